@@ -87,17 +87,17 @@ export class OwnModel extends Model {
     const rule = this.#rules.get(tag) as AnyOwnRule;
     const fee = rule.feeOf?.(this, body) ?? body.fee;
     const payer = rule.payer(body);
-    const paid = this.#worth(payer, fee);
+    const paid = this.worth(payer, fee);
     must(rule.anyFee === true || paid >= this.requiredFee([tag, body]), 'the fee is too small');
     const effects = rule.check(this, { ...body, fee } as OperationBody, how);
-    this.#book(payer, fee, paid);
+    this.book(payer, fee, paid);
     const result = effects() ?? [0, {}];
     this.take(payer, fee);
     return result as OperationResult;
   }
 
   /** In the core asset. */
-  #worth(payer: number, fee: Asset): bigint {
+  worth(payer: number, fee: Asset): bigint {
     must(fee.amount >= 0n, 'the fee is negative');
     this.account(payer);
     const { options } = this.asset(fee.asset_id);
@@ -109,7 +109,7 @@ export class OwnModel extends Model {
     return amount;
   }
 
-  #book(payer: number, fee: Asset, paid: bigint): void {
+  book(payer: number, fee: Asset, paid: bigint): void {
     if (fee.asset_id !== this.core) {
       this.changeSupply(fee.asset_id, (o) => {
         o.accumulated_fees = share(o.accumulated_fees + fee.amount);

@@ -1,0 +1,298 @@
+import { concatBytes, toHex } from '../../../src/base/bytes.js';
+import { sha256 } from '../../../src/crypto/hash.js';
+import type { SeededRandom } from '../../sim/random.js';
+import { HOST, type HostName, type HostType } from './host-types.js';
+import { ASSETS, HEAD, METHODS } from './scene.js';
+import { type Argument, PAGE, RESULTS, Script } from './script.js';
+import { KEY_TEXTS, KEYS, sign } from './signatures.js';
+
+const U64 = (1n << 64n) - 1n;
+const I64 = (1n << 63n) - 1n;
+const BITS_48 = 1n << 48n;
+/** A name, and those of its indexes. */
+const TABLES = [0xc0de_0000n << 32n, (0xc0de_0000n << 32n) + 1n, 0n];
+const LOG = 77n << 50n;
+const LOGGED_BYTES = RESULTS + 512;
+const STRANGE_POINTERS = [0, 1, PAGE - 1, PAGE, PAGE + 1, 0xffff_ffff];
+const STRANGE_LENGTHS = [0, PAGE, PAGE + 1, 0x7fff_fffe, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
+const ODD = 0.012;
+/** So many commands that would fail are left out, mostly: what fails leaves nothing behind to go on from. */
+const REPAIRS = 20;
+
+const OFTEN = HOST.filter(({ name }) => name.startsWith('db_'));
+const RARE: readonly HostName[] = ['abort', 'graphene_exit', 'graphene_assert_message', 'memcpy'];
+const SELDOM = HOST.filter(({ name }) => !RARE.includes(name));
+const hostOf = (name: HostName): HostType => HOST.find((one) => one.name === name) as HostType;
+
+export interface Around {
+  readonly random: SeededRandom;
+  readonly people: readonly number[];
+  readonly contracts: readonly number[];
+  /** The command that would make an action fail. */
+  failing(contract: number, sender: number, data: Uint8Array): number | undefined;
+}
+
+function numberBytes(...values: readonly bigint[]): Uint8Array {
+  const view = new DataView(new ArrayBuffer(values.length * 8));
+  for (const [i, value] of values.entries()) view.setBigUint64(i * 8, value & U64, true);
+  return new Uint8Array(view.buffer);
+}
+
+/** What one action of a contract does: right, or nearly right. */
+export class ScriptMaker {
+  readonly #script = new Script();
+  readonly #random: SeededRandom;
+  readonly #around: Around;
+  readonly #contract: number;
+  readonly #depth: number;
+  #rows: number[] = [];
+  #entries: number[] = [];
+
+  constructor(around: Around, contract: number, depth = 0) {
+    this.#around = around;
+    this.#random = around.random;
+    this.#contract = contract;
+    this.#depth = depth;
+  }
+
+  make(sender: number): Uint8Array {
+    const random = this.#random;
+    const commands = random.chance(0.1) ? 45 : 2 + random.below(16);
+    for (let i = 0; i < commands; i++) this.#command();
+    if (random.chance(0.9)) this.#log();
+    for (let i = 0; i < REPAIRS; i++) {
+      const bytes = this.#script.bytes();
+      const failing = this.#around.failing(this.#contract, sender, bytes);
+      if (failing === undefined || random.chance(0.08)) return bytes;
+      this.#script.remove(failing);
+    }
+    return this.#script.bytes();
+  }
+
+  /** What the functions gave and wrote, where it can be compared. */
+  #log(): void {
+    const id = BigInt(this.#random.below(2 ** 31));
+    this.#script.call('db_store_i64', this.#contract, LOG, 0, id, 0, LOGGED_BYTES);
+  }
+
+  #command(): void {
+    const random = this.#random;
+    if (random.chance(0.25)) this.#script.place(this.#place(), numberBytes(this.#id(), this.#id()));
+    if (random.chance(0.004)) this.#script.trap();
+    else if (random.chance(0.01)) this.#script.grow(random.pick([0, 1, 2, 1, random.chance(0.1) ? 527 : 528]));
+    else if (random.chance(0.08) && this.#depth < 4) this.#sendInline();
+    else if (random.chance(0.05)) this.#named();
+    else if (random.chance(0.04)) this.#hashes();
+    else if (random.chance(0.03)) this.#signature();
+    else if (random.chance(0.02)) this.#bounds();
+    else this.#any();
+  }
+
+  #any(): void {
+    const random = this.#random;
+    const list = random.chance(0.55) ? OFTEN : SELDOM;
+    this.#call(random.chance(0.004) ? hostOf(random.pick(RARE)) : random.pick(list));
+  }
+
+  #call(host: HostType, given: readonly Argument[] = host.takes.flatMap((kind) => this.#argument(kind))): void {
+    const kept = this.#script.call(host.name, ...given);
+    if (host.gives === 'it') this.#rows.push(kept);
+    if (host.gives === 'it2') this.#entries.push(kept);
+  }
+
+  // Arguments
+
+  #place(): number {
+    return 8 * (1 + this.#random.below(100));
+  }
+
+  #pointer(): number {
+    const random = this.#random;
+    if (random.chance(ODD)) return random.pick([...STRANGE_POINTERS, PAGE - 8, PAGE - 20]);
+    return this.#place() + (random.chance(0.1) ? random.below(8) : 0);
+  }
+
+  #length(): number {
+    const random = this.#random;
+    return random.chance(ODD) ? random.pick(STRANGE_LENGTHS) : random.pick([0, 1, 8, 16, 25, 40]);
+  }
+
+  #iterator(kept: readonly number[]): Argument {
+    const random = this.#random;
+    const last = kept.slice(-3);
+    if (last.length > 0 && random.chance(0.9)) return { kept: random.pick(random.chance(0.7) ? last : kept) };
+    return random.chance(0.6) ? -1 - random.below(4) : random.below(3);
+  }
+
+  #id(): bigint {
+    return this.#random.chance(0.9) ? BigInt(this.#random.below(6)) : this.#random.pick([U64, I64, I64 + 1n, U64 - 1n]);
+  }
+
+  #party(): bigint {
+    const random = this.#random;
+    if (random.chance(ODD)) return random.pick([-1n, 9999n, BITS_48, BITS_48 + 6n, I64]);
+    return BigInt(random.pick([...this.#around.people, ...this.#around.contracts]));
+  }
+
+  #asset(): bigint {
+    const random = this.#random;
+    return random.chance(ODD) ? random.pick([-1n, 99n, BITS_48, BITS_48 + 1n]) : BigInt(random.pick(ASSETS));
+  }
+
+  #payer(): bigint {
+    const random = this.#random;
+    if (random.chance(0.6)) return 0n;
+    return random.chance(0.5) ? BigInt(this.#contract) : this.#party();
+  }
+
+  #amount(): bigint {
+    const random = this.#random;
+    return random.chance(0.9) ? BigInt(1 + random.below(1000)) : random.pick([0n, -1n, 100_001n, 10n ** 12n + 1n, I64]);
+  }
+
+  #argument(kind: string): readonly Argument[] {
+    const random = this.#random;
+    const own = BigInt(this.#contract);
+    switch (kind) {
+      case 'P':
+        return [this.#pointer(), this.#length()];
+      case 'it':
+        return [this.#iterator(this.#rows)];
+      case 'it2':
+        return [this.#iterator(this.#entries)];
+      case 'code':
+        return [random.chance(0.7) ? own : this.#party()];
+      case 'scope':
+        return [random.chance(0.8) ? own : 5n];
+      case 'table':
+        return [random.chance(0.7) ? (TABLES[0] as bigint) : random.pick(TABLES)];
+      case 'payer':
+        return [this.#payer()];
+      case 'id':
+        return [this.#id()];
+      case 'account':
+        return [this.#party()];
+      case 'self':
+        return [random.chance(0.97) ? own : this.#party()];
+      case 'asset':
+        return [this.#asset()];
+      case 'amount':
+        return [this.#amount()];
+      case 'cond':
+        return [random.chance(0.95) ? random.pick([1, 256, 0x8000_0000]) : 0];
+      case 'num':
+        return [random.chance(0.9) ? 1 + random.below(HEAD - 1) : random.pick([0, HEAD + 1, 0xffff_ffff])];
+      case 'bits':
+        return [random.pick([0, 1, 63, 64, 65, 127, 128, 129, 0xffff_ffff])];
+      case 'size':
+        return [random.chance(0.8) ? random.pick([0, 1, 8, 30]) : this.#length()];
+      case 'l':
+        return [random.pick([0n, 1n, 3n, U64, I64, I64 + 1n, 0x1234_5678_9abc_def0n])];
+      case 'n':
+        return [random.pick([0, 1, 255, 256, 0xffff_ffff])];
+      case 'f':
+      case 'd':
+        return [random.pick([0n, U64, 0x3ff8_0000_0000_0000n, 0x3fc0_0000n])];
+      default:
+        return [this.#pointer()];
+    }
+  }
+
+  // What needs more than one call
+
+  /** A name or a symbol that there is, or nearly. */
+  #named(): void {
+    const random = this.#random;
+    const name = random.pick<HostName>(['get_account_id', 'get_asset_id', 'get_asset_precision']);
+    const texts = ['alice', 'ram-account', 'one', 'GXC', 'OTHER', 'MORE', 'gxc', 'nobody', ''];
+    const bytes = Buffer.from(random.pick(texts));
+    const at = this.#place();
+    this.#script.place(at, bytes);
+    this.#call(hostOf(name), [at, bytes.length + (random.chance(0.1) ? 1 : 0)]);
+  }
+
+  #hashes(): void {
+    const random = this.#random;
+    const hash = random.pick(['sha1', 'sha256', 'sha512', 'ripemd160'] as const);
+    const [at, length, out] = [this.#place(), random.below(60), this.#place()];
+    this.#call(hostOf(hash), [at, length, out]);
+    this.#call(hostOf(`assert_${hash}`), [at, length + (random.chance(0.03) ? 1 : 0), out]);
+  }
+
+  /** Both references are one, or lie over each other. */
+  #bounds(): void {
+    const random = this.#random;
+    const name = random.pick<HostName>(['db_idx64_lowerbound', 'db_idx64_upperbound']);
+    const at = this.#place();
+    const other = at + random.pick([0, 4, 8, 1]);
+    const places = random.chance(0.5) ? [at, other] : [other, at];
+    this.#call(hostOf(name), [this.#contract, this.#contract, TABLES[0] as bigint, ...places]);
+  }
+
+  #signature(): void {
+    const random = this.#random;
+    const isText = random.chance(0.5);
+    const signed = Buffer.from(random.pick(['', 'some words', 'x'.repeat(130)]));
+    const digest = isText ? sha256(Uint8Array.of(...lengthBytes(signed.length), ...signed)) : sha256(signed);
+    const index = random.below(KEYS.length);
+    const signature = this.#signatureBytes(digest, index);
+    const isStrange = toHex(signature) !== toHex(sign(digest, KEYS[index] as (typeof KEYS)[number]));
+    const key = this.#keyBytes(isStrange ? index : random.below(KEYS.length), isText, isStrange);
+    const [dataAt, signatureAt, keyAt] = [256, 512, 640];
+    this.#script.place(dataAt, isText ? Uint8Array.of(...signed, 0) : digest);
+    this.#script.place(signatureAt, signature);
+    this.#script.place(keyAt, isText ? Uint8Array.of(...key, 0) : key);
+    if (isText) this.#call(hostOf('verify_signature'), [dataAt, random.below(9), signatureAt, keyAt, random.below(9)]);
+    else this.#call(hostOf('assert_recover_key'), [dataAt, signatureAt, keyAt, key.length]);
+  }
+
+  #signatureBytes(digest: Uint8Array, index: number): Uint8Array {
+    const random = this.#random;
+    const signature = sign(digest, KEYS[index] as (typeof KEYS)[number]);
+    if (random.chance(0.85)) return signature;
+    const bytes = signature.slice();
+    const [header = 0] = bytes;
+    const kind = random.below(4);
+    if (kind < 2) bytes[0] = random.pick([26, 35, 0, 255, header - 4]);
+    else bytes.set(kind === 2 ? [0x80] : [0, 0x7f], random.pick([1, 33]));
+    return bytes;
+  }
+
+  #keyBytes(index: number, isText: boolean, isRight: boolean): Uint8Array {
+    const random = this.#random;
+    const text = KEY_TEXTS[index] as string;
+    const raw = Buffer.from((KEYS[index] as (typeof KEYS)[number]).publicKey, 'hex');
+    if (isRight) return isText ? Buffer.from(text) : raw;
+    const texts = [text, text, text, `GXC ${text.slice(3)}`, `${text} \t`];
+    if (random.chance(0.1)) texts.push('GXC', `x${text}`, `${text.slice(0, -1)}1`);
+    if (isText) return Buffer.from(random.pick(texts));
+    texts.push(`${text}\0`, `${text}\0more`);
+    const raws = [raw, raw, Uint8Array.of(...raw, 1, 2), ...(random.chance(0.1) ? [raw.subarray(1)] : [])];
+    return random.chance(0.5) ? random.pick<Uint8Array>(raws) : Buffer.from(random.pick(texts));
+  }
+
+  #sendInline(): void {
+    const random = this.#random;
+    const target = random.chance(0.97) ? random.pick(this.#around.contracts) : Number(this.#party());
+    const data = new ScriptMaker(this.#around, target, this.#depth + 1).make(this.#contract);
+    const amount = random.chance(0.6) ? 0n : this.#amount();
+    const isPaid = amount !== 0n && random.chance(0.95);
+    const method = isPaid || random.chance(0.7) ? METHODS.run : random.pick([METHODS.free, METHODS.none, METHODS.free]);
+    const sender = random.chance(0.98) ? BigInt(this.#contract) : this.#party();
+    const head = numberBytes(sender, BigInt(target), amount, this.#asset(), method);
+    const more = Uint8Array.from(random.chance(0.1) ? [1, 2] : []);
+    const bytes = concatBytes(head, Uint8Array.from(lengthBytes(data.length)), data, more);
+    const cut = random.chance(0.03) ? bytes.subarray(0, random.below(bytes.length)) : bytes;
+    const at = 50_000;
+    if (cut.length > 10_000) return;
+    this.#script.place(at, cut);
+    this.#call(hostOf('send_inline'), [at, cut.length]);
+  }
+}
+
+function lengthBytes(length: number): number[] {
+  const out: number[] = [];
+  let rest = length;
+  for (; rest >= 0x80; rest >>>= 7) out.push((rest & 0x7f) | 0x80);
+  return [...out, rest];
+}

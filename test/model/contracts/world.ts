@@ -1,0 +1,160 @@
+import '../../../src/operations/index.js';
+import { ChainError } from '../../../src/base/errors.js';
+import type { OperationContext } from '../../../src/operations/define.js';
+import { runOperation } from '../../../src/operations/pipeline.js';
+import { definitionOf } from '../../../src/operations/registered.js';
+import type { Operation, OperationBody } from '../../../src/protocol/operation-slot.js';
+import type { Transaction } from '../../../src/protocol/transaction.js';
+import { dynamicGlobalPropertyObject } from '../../../src/state/objects/dynamic-global-property.js';
+import { OBJECTS } from '../../../src/state/objects/index.js';
+import { SeededRandom } from '../../sim/random.js';
+import type { BareWorld } from '../../support/bare-world.js';
+import { testEngine } from '../../support/engine.js';
+import { differences, textOf } from '../compare.js';
+import { Refused } from '../tables.js';
+import { ContractMakers } from './makers.js';
+import { type ContractHow, ContractModel } from './model.js';
+import { isReason } from './reasons.js';
+import { CONTRACT_RULES } from './rules.js';
+import { contractScene, idOfBlock } from './scene.js';
+import type { Around } from './script-maker.js';
+
+/** Holds what it has compiled, for all worlds. */
+const ENGINE = testEngine();
+const MANY = 2 ** 30;
+/** All objects are compared after so many operations; where they differ, the world runs again and looks each time. */
+const LOOK_EVERY = 25;
+
+export interface Seen {
+  readonly accepted: Set<number>;
+  readonly reasons: Set<string>;
+}
+
+interface Outcome {
+  readonly result?: string;
+  readonly refusal?: string;
+}
+
+function outcome(work: () => unknown, reasonOf: (error: unknown) => string | undefined): Outcome {
+  try {
+    return { result: textOf(work()) };
+  } catch (error) {
+    const refusal = reasonOf(error);
+    if (refusal === undefined) throw error;
+    return { refusal };
+  }
+}
+
+const isSame = (program: Outcome, model: Outcome): boolean =>
+  program.refusal === undefined || model.refusal === undefined
+    ? program.result === model.result && program.refusal === model.refusal
+    : isReason(model.refusal, program.refusal);
+
+/** Contracts by the program and by the model, while forks come. */
+export class ContractModelWorld {
+  readonly #seed: number;
+  readonly #random: SeededRandom;
+  readonly #w: BareWorld;
+  readonly #m: ContractModel;
+  readonly #makers: ContractMakers;
+  readonly #seen: Seen;
+
+  constructor(seed: number, seen: Seen) {
+    this.#seed = seed;
+    this.#seen = seen;
+    this.#random = new SeededRandom(seed);
+    const { w, forks, people, contracts } = contractScene(this.#random);
+    this.#w = w;
+    this.#m = new ContractModel(w.state, CONTRACT_RULES, forks, idOfBlock);
+    const failing: Around['failing'] = (contract, sender, data) => this.#m.failing(contract, sender, data);
+    this.#makers = new ContractMakers(this.#m, { random: this.#random, people, contracts, failing });
+  }
+
+  /** What the program and the model do not agree on, if anything. */
+  run(steps: number, looksEachTime = false): string | undefined {
+    for (let i = 0; i < steps; i++) {
+      if (this.#random.chance(0.3)) this.#pass(this.#random.pick([1, 3, 20]));
+      const operation = this.#operation();
+      const how = this.#how(operation);
+      const program = this.#program(operation, how);
+      const model = this.#model(operation, how);
+      if (program.refusal === undefined) this.#seen.accepted.add(operation[0]);
+      else this.#seen.reasons.add(program.refusal);
+      const agrees = isSame(program, model);
+      if (agrees && !looksEachTime && (i + 1) % LOOK_EVERY !== 0 && i < steps - 1) continue;
+      const found = differences(this.#w.state, this.#m, OBJECTS);
+      if (agrees && found.length === 0) continue;
+      if (!looksEachTime) return new ContractModelWorld(this.#seed, this.#seen).run(steps, true);
+      const what = `seed ${this.#seed}, step ${i}, time ${this.#m.time}, ${textOf(operation)}`;
+      return [what, `program: ${textOf(program)}`, `model: ${textOf(model)}`, ...found].join('\n');
+    }
+    return undefined;
+  }
+
+  #operation(): Operation {
+    const [tag, given] = this.#makers.make();
+    const body = { ...(definitionOf(tag).schema.default() as object), ...given } as unknown as OperationBody;
+    let required = 0n;
+    try {
+      required = this.#m.requiredFee([tag, body]);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+    }
+    body.fee = this.#makers.fee(required);
+    return [tag, body];
+  }
+
+  #how(operation: Operation): ContractHow {
+    const transaction: Transaction = {
+      ref_block_num: this.#random.below(2 ** 16),
+      ref_block_prefix: this.#random.below(2 ** 32),
+      expiration: this.#m.time + this.#random.below(100),
+      operations: [operation],
+      extensions: [],
+    };
+    return {
+      proposed: false,
+      billedCpuUs: 1 + this.#random.below(1000),
+      transaction: this.#random.chance(0.97) ? transaction : undefined,
+    };
+  }
+
+  #program(operation: Operation, { billedCpuUs, transaction }: ContractHow): Outcome {
+    const { state } = this.#w;
+    const context = {
+      ...this.#w.context,
+      engine: ENGINE,
+      billedCpuUs,
+      transaction,
+      contractMemos: { bytes: 0, bytesMax: MANY },
+      contractArguments: { bytes: 0, bytesMax: MANY },
+      blockId: idOfBlock,
+      run: (s, issued, how) => runOperation(s, issued, { ...context, ...how }),
+    } as OperationContext;
+    return outcome(
+      () => {
+        definitionOf(operation[0]).validate(operation[1] as never);
+        return state.nested(() => runOperation(state, structuredClone(operation), context));
+      },
+      (error) => (error instanceof ChainError ? error.key : undefined),
+    );
+  }
+
+  #model(operation: Operation, how: ContractHow): Outcome {
+    return outcome(
+      () => {
+        this.#m.validate(operation);
+        return this.#m.run(operation, how);
+      },
+      (error) => (error instanceof Refused ? error.message : undefined),
+    );
+  }
+
+  #pass(seconds: number): void {
+    this.#w.pass(seconds);
+    this.#m.time += seconds;
+    this.#m.change(dynamicGlobalPropertyObject, 0, (o) => {
+      o.time += seconds;
+    });
+  }
+}
