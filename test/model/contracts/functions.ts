@@ -49,6 +49,8 @@ const CHAIN = {
   get_head_block_time: (a) => BigInt(head(a).time),
   get_block_id_for_num(a, at, num = 0n) {
     must(num > 0n && num <= BigInt(head(a).head_block_number), 'contract_block_num');
+    // The newest is stored when all of it has been applied, proposals that ran without a transaction among it.
+    must(a.run.transaction !== undefined || num < BigInt(head(a).head_block_number), 'contract_block_under_way');
     a.memory.write(Number(at), fromHex(a.m.idOfBlock(Number(num))));
   },
   get_trx_sender: (a) => BigInt(a.given.sender),

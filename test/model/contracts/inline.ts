@@ -40,6 +40,7 @@ export const sendInline: Host = (a, at, length) => {
   const attached = BigInt.asIntN(64, amount);
   must(attached >= 0n, 'contract_inline_amount');
   must(contract < BITS_48, 'contract_instance_range');
+  m.account(Number(contract));
   const action = m.contractAction(Number(contract), method);
   must(action !== 'no contract', 'contract_inline_account');
   must(action !== undefined, 'contract_method_unknown');

@@ -6,7 +6,9 @@ import type { ContractModel } from './model.js';
 import { ASSETS, abiOf, METHODS } from './scene.js';
 import { type Around, ScriptMaker } from './script-maker.js';
 
-const DRAWN = [74, 74, 76, 76, 78, 79].concat(new Array<number>(24).fill(75));
+const DRAWN = [74, 74, 76, 76, 78, 79].concat(new Array<number>(36).fill(75));
+/** The first ones, who may hold everything, and do. */
+const RICH_PEOPLE = 3;
 const EMPTY_CODE = new Uint8Array(0);
 
 type Given = Record<string, unknown>;
@@ -39,7 +41,8 @@ export class ContractMakers {
   }
 
   #person(): number {
-    return this.#random.pick(this.#around.people);
+    const { people } = this.#around;
+    return this.#random.pick(this.#random.chance(0.85) ? people.slice(0, RICH_PEOPLE) : people);
   }
 
   /** Those from the beginning, mostly: what was deployed since may not be a runner. */
@@ -52,7 +55,9 @@ export class ContractMakers {
   }
 
   #amount() {
-    const amount = this.#random.chance(0.9) ? BigInt(this.#random.below(3000)) : this.#random.pick([-1n, 10n ** 13n]);
+    const amount = this.#random.chance(0.93)
+      ? BigInt(1 + this.#random.below(3000))
+      : this.#random.pick([0n, -1n, 10n ** 13n]);
     return { amount, asset_id: this.#random.chance(0.02) ? 99 : this.#random.pick(ASSETS) };
   }
 
@@ -106,8 +111,8 @@ export class ContractMakers {
   /** Mostly what is asked for. */
   fee(required: bigint): OperationBody['fee'] {
     const random = this.#random;
-    const asset_id = random.chance(0.8) ? this.#m.core : random.pick([...ASSETS, ...ASSETS, 99]);
-    if (random.chance(0.9)) return { amount: required, asset_id };
+    const asset_id = random.chance(0.9) ? this.#m.core : random.pick([...ASSETS, ...ASSETS, 99]);
+    if (random.chance(0.95)) return { amount: required, asset_id };
     return { amount: random.pick([required + 1n, required - 1n, required * 9n, 0n, -1n]), asset_id };
   }
 }

@@ -45,6 +45,7 @@ function forkTimes(random: SeededRandom): ForkTimes {
     const names = (Object.keys(FORKS) as Fork[]).filter((name) => name !== 'HF_1008' && random.chance(0.4));
     for (const name of names) times[name] = random.chance(0.3) ? NEVER : START + random.below(400);
   }
+  if (random.chance(0.1)) times.HF_1008 = START + random.below(400);
   return times as ForkTimes;
 }
 
