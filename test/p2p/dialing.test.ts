@@ -2,7 +2,8 @@ import t from 'tap';
 import type { JsonObject } from '../../src/codec/json.js';
 import { timeToText } from '../../src/codec/time.js';
 import { P2P_LIMITS } from '../../src/p2p/limits.js';
-import { Bench } from './support/test-peer.js';
+import { REJECTION } from '../../src/p2p/wire/messages.js';
+import { Bench, type TestPeer } from './support/test-peer.js';
 
 /** Whom this node connects to, whatever others and its own clock do. */
 
@@ -107,4 +108,28 @@ t.test('of an address is remembered how often it was reached, how often not, and
     number_of_successful_connection_attempts: 1,
     number_of_failed_connection_attempts: 1,
   });
+});
+
+t.test('an address behind which this node finds itself is never dialed again', async (t) => {
+  const own: (peer: TestPeer) => void = (peer) =>
+    peer.hello({ user_data: [['node_id', { kind: 'text', value: 'aa'.repeat(33) }]] });
+  const told: (peer: TestPeer) => void = (peer) => {
+    peer.hello();
+    const why = { reason_code: REJECTION.connectedToSelf, reason_string: 'me', remote_endpoint: PEER };
+    peer.say('connection_rejected', { user_agent: 'test', core_protocol_version: 106, ...why });
+  };
+  for (const [happen, code] of [
+    [own, REJECTION.connectedToSelf],
+    [told, undefined],
+  ] as const) {
+    const bench = new Bench({ seeds: [PEER] });
+    bench.pass(1000);
+    const peer = bench.answer(0, 'itself');
+    peer.key();
+    happen(peer);
+    t.equal(peer.last('connection_rejected')?.reason_code, code);
+    bench.pass(2 * P2P_LIMITS.dial_retry_ms);
+    t.equal(bench.dials.length, 1);
+    t.notOk(bench.machine.addresses.isUsable(PEER), 'nor learned from others');
+  }
 });

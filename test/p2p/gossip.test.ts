@@ -115,3 +115,17 @@ t.test('what the chain says of a transaction counts once', async (t) => {
   bench.machine.transactionsDecided(bench.now, [outcome]);
   t.equal(bench.machine.scoreOf('8.8.8.8'), score);
 });
+
+t.test('what only somebody had who has left is forgotten after a while', async (t) => {
+  const bench = new Bench({ itemsPerRequest: 2 });
+  const peer = bench.active('8.8.8.8:1');
+  peer.announce(
+    TRANSACTION,
+    [0, 1, 2, 3, 4].map((i) => messageId(transaction(i))),
+  );
+  t.equal(bench.machine.held.wanted, 5);
+  peer.hangUp();
+  t.equal(bench.machine.held.wanted, 3);
+  bench.pass(20_000);
+  t.equal(bench.machine.held.wanted, 0);
+});

@@ -15,7 +15,7 @@ import { TokenBucket } from '../../src/p2p/policy/token-bucket.js';
 import type { ChainView } from '../../src/p2p/ports.js';
 import { replyFrom, synopsisNumbers } from '../../src/p2p/sync/synopsis.js';
 import { Traffic } from '../../src/p2p/traffic.js';
-import { FIREWALLED, messageId } from '../../src/p2p/wire/messages.js';
+import { FIREWALLED, messageId, REJECTION } from '../../src/p2p/wire/messages.js';
 import { signedTransaction } from '../../src/protocol/transaction.js';
 import { goldenBlocks } from '../support/golden.js';
 import { readVectors } from '../support/vectors.js';
@@ -270,6 +270,15 @@ t.test('blocks go before transactions to a peer that takes little', async (t) =>
   outbox.put('bulk', parcel(2));
   outbox.put('live', parcel(3));
   t.same([outbox.take()?.type, outbox.take()?.type, outbox.take()?.type, outbox.take()], [3, 1, 2, undefined]);
+  const large = { ...parcel(4), bytes: P2P_LIMITS.outbox_bytes_max };
+  t.ok(outbox.put('bulk', large), 'up to its bound');
+  t.notOk(outbox.put('live', parcel(5)));
+  outbox.clear();
+  t.equal(outbox.bytes, 0);
+  t.same(outbox.take(), undefined);
+  for (let i = 0; i < P2P_LIMITS.outbox_entries_max; i++) outbox.put('live', { ...parcel(i), bytes: 0 });
+  t.notOk(outbox.put('bulk', parcel(6)), 'and so many');
+  for (let i = 0; i < P2P_LIMITS.outbox_entries_max; i++) if (outbox.take()?.type !== i) t.fail(`${i} in its turn`);
 });
 
 t.test('a list of ids that promises and never gives ends the connection', async (t) => {
@@ -355,6 +364,14 @@ t.test('blocks go to the chain in their order, whatever order they come in', asy
     bench.pushed.map(({ number }) => number - SHORT_HEIGHT),
     [1, 2, 3, 4, 5],
   );
+  const questions = () => peer.names().filter((name) => name === 'fetch_blockchain_item_ids').length;
+  const before = questions();
+  for (const { ticket } of bench.pushed) {
+    t.equal(questions(), before, 'what is left is waited for');
+    bench.machine.blockDecided(bench.now, ticket, { kind: 'accepted' });
+    bench.settle();
+  }
+  t.equal(questions(), before + 1, 'then it is asked whether that was all');
 });
 
 t.test('only what is invalid is held against who sent it', async (t) => {
@@ -671,6 +688,135 @@ t.test('a machine that has just looked after everything wants to be woken later'
   for (let i = 0; i < 4; i++) {
     bench.pass(P2P_LIMITS.watch_ms, P2P_LIMITS.watch_ms);
     t.equal(bench.machine.nextWakeupMs, bench.ms + P2P_LIMITS.watch_ms);
+  }
+});
+
+t.test(
+  'clocks: the middle one of those who have answered; a peer is asked at the start and when it is silent',
+  async (t) => {
+    const bench = new Bench();
+    t.equal(bench.machine.clockOffsetMs, undefined);
+    const offsets = [5000, -1000, 2000];
+    const peers = offsets.map((ms, i) => {
+      const peer = bench.active(`8.${i}.8.8:4000`);
+      const there = BigInt(1000 * (bench.now.wallMs + ms));
+      const asked = peer.last('current_time_request')?.request_sent_time;
+      t.equal(asked, BigInt(1000 * bench.now.wallMs));
+      const times = { request_received_time: there, reply_transmitted_time: there };
+      peer.say('current_time_reply', { request_sent_time: asked ?? 0n, ...times });
+      return peer;
+    });
+    t.equal(bench.machine.clockOffsetMs, 2000);
+    const [peer] = peers as [TestPeer];
+    const questions = () => peer.names().filter((name) => name === 'current_time_request').length;
+    const intervalMs = 1000 * bench.chain.view.blockIntervalSec;
+    bench.pass(P2P_LIMITS.keepalive_intervals * intervalMs);
+    t.equal(questions(), 1);
+    bench.pass(2 * P2P_LIMITS.watch_ms);
+    t.equal(questions(), 3, 'with every look');
+    peer.say('address_request', {});
+    bench.pass(2 * P2P_LIMITS.watch_ms);
+    t.equal(questions(), 3);
+    bench.pass(P2P_LIMITS.inactivity_intervals * intervalMs - 2 * P2P_LIMITS.watch_ms);
+    t.equal(peer.closedWith, undefined, 'not a moment too soon');
+    bench.pass(P2P_LIMITS.watch_ms);
+    t.equal(peer.closedWith, 'inactive');
+  },
+);
+
+t.test('a time is that of sending, however long the answer waited', async (t) => {
+  const bench = new Bench();
+  const peer = bench.active(ADDRESS);
+  bench.stuck.add(peer.id);
+  for (let i = 0; i <= P2P_LIMITS.unsent_messages_max; i++) peer.say('current_time_request', { request_sent_time: 7n });
+  const sent = peer.names().length;
+  const receivedMs = bench.now.wallMs;
+  bench.ms += 1234;
+  bench.machine.taken(bench.now, peer.id, 32);
+  bench.settle();
+  t.equal(peer.names().length, sent + 1);
+  t.same(peer.last('current_time_reply'), {
+    request_sent_time: 7n,
+    request_received_time: BigInt(1000 * receivedMs),
+    reply_transmitted_time: BigInt(1000 * (receivedMs + 1234)),
+  });
+});
+
+t.test('keys may come in pieces, with the first message behind them', async (t) => {
+  const bench = new Bench();
+  const peer = bench.connect(ADDRESS) as TestPeer;
+  peer.key((bytes) => [bytes.subarray(0, 1), bytes.subarray(1, 20), bytes.subarray(20)]);
+  peer.hello();
+  t.ok(peer.names().includes('connection_accepted'));
+});
+
+t.test(
+  'who comes here and asks for ids need not wait for addresses; whoever was turned away waits in vain',
+  async (t) => {
+    for (const [code, expected] of [
+      [undefined, true],
+      [REJECTION.notAccepting, false],
+    ] as const) {
+      const bench = new Bench();
+      const peer = bench.connect(ADDRESS) as TestPeer;
+      peer.key();
+      peer.hello();
+      const told = { reason_code: code ?? 0, reason_string: 'full', remote_endpoint: ADDRESS };
+      if (code !== undefined)
+        peer.say('connection_rejected', { user_agent: 'test', core_protocol_version: 106, ...told });
+      peer.say('fetch_blockchain_item_ids', { item_type: 1001, blockchain_synopsis: [HEAD] });
+      t.equal(bench.machine.activeCount === 1, expected);
+      t.equal(peer.names().includes('address_request'), !expected);
+      t.same(peer.last('blockchain_item_ids_inventory')?.item_hashes_available, [HEAD], 'it is answered all the same');
+    }
+  },
+);
+
+t.test('the log warns of the chain of a stranger once', async (t) => {
+  const bench = new Bench();
+  for (let i = 0; i < 2; i++) {
+    const peer = bench.connect(`8.8.8.8:${4000 + i}`) as TestPeer;
+    peer.key();
+    peer.hello({ chain_id: 'ab'.repeat(32) });
+    t.match(peer.last('connection_rejected'), { reason_code: REJECTION.differentChain });
+  }
+  const told = bench.told.filter(({ text }) => text === 'a peer belongs to another chain');
+  t.same(
+    told.map(({ level }) => level),
+    ['warn', 'debug'],
+  );
+});
+
+t.test('a block may be ahead of the clock by less than five seconds', async (t) => {
+  const number = SHORT_HEIGHT + 1;
+  for (const [aheadSec, reason] of [
+    [4, undefined],
+    [5, 'block_of_the_future'],
+  ] as const) {
+    const bench = new Bench();
+    const time = golden[number - 1]?.timestamp ?? 0;
+    bench.wallAheadMs = 1000 * (time - aheadSec) - bench.now.wallMs;
+    const peer = bench.active(ADDRESS);
+    peer.announce(1001, [messageId(blockPayload(number))]);
+    peer.frame(1001, blockPayload(number));
+    t.equal(peer.closedWith, reason);
+    t.equal(bench.pushed.length, reason === undefined ? 1 : 0);
+  }
+});
+
+t.test('an old block of the chain is nothing new, a recent one no harm', async (t) => {
+  const { permanent } = shortChain().view;
+  for (const [number, reason] of [
+    [permanent, 'block_too_old'],
+    [permanent + 1, undefined],
+  ] as const) {
+    const bench = new Bench();
+    const peer = bench.active(ADDRESS);
+    peer.announce(1001, [messageId(blockPayload(number))]);
+    t.same(askedOf(peer), [messageId(blockPayload(number))]);
+    peer.frame(1001, blockPayload(number));
+    t.equal(peer.closedWith, reason);
+    t.same(bench.pushed, []);
   }
 });
 

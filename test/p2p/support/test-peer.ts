@@ -206,8 +206,8 @@ export class TestPeer {
     this.#bench.settle();
   }
 
-  key(): void {
-    this.feed(fromHex(this.#ephemeral.publicKey));
+  key(cut: (bytes: Uint8Array) => readonly Uint8Array[] = (bytes) => [bytes]): void {
+    for (const piece of cut(fromHex(this.#ephemeral.publicKey))) this.feed(piece);
   }
 
   plain(bytes: Uint8Array): void {
