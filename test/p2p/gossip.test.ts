@@ -129,3 +129,24 @@ t.test('what only somebody had who has left is forgotten after a while', async (
   bench.pass(20_000);
   t.equal(bench.machine.held.wanted, 0);
 });
+
+t.test(
+  'a block of this node is announced once and served, and one that a peer has given is not announced again',
+  async (t) => {
+    const bench = new Bench();
+    const peers = [bench.active('8.8.8.8:1'), bench.active('8.8.4.4:1')] as const;
+    const told = (peer: TestPeer) => peer.names().filter((name) => name === 'item_ids_inventory').length;
+    const publish = (number: number): void => {
+      bench.machine.publishBlock(bench.now, golden[number]?.previous ?? '', packedBlocks(number)[0] as Uint8Array);
+      bench.settle();
+    };
+    for (let i = 0; i < 2; i++) publish(SHORT_HEIGHT + 1);
+    for (const peer of peers) {
+      t.equal(told(peer), 1);
+      t.ok(isServed(peer, BLOCK, block(SHORT_HEIGHT + 1)));
+    }
+    giveBlock(bench, peers[0], SHORT_HEIGHT + 2);
+    publish(SHORT_HEIGHT + 2);
+    t.same(peers.map(told), [1, 2]);
+  },
+);

@@ -137,6 +137,40 @@ t.test('connections from one address and from one neighbourhood are limited', as
   for (let i = 0; i < 20; i++) t.not(local.connect(`127.0.0.1:${4000 + i}`), undefined);
 });
 
+t.test('a few more than are allowed are taken, so that they can be told; then nobody is', async (t) => {
+  const bench = new Bench({ connectionsMax: 2 });
+  const most = 2 + P2P_LIMITS.outbound_min;
+  for (let i = 0; i < most; i++) t.not(bench.connect(`8.${i}.8.8:4000`), undefined);
+  t.equal(bench.connect('9.9.9.9:4000'), undefined);
+  t.same([...bench.machine.refusals], [['too_many_connections', 1]]);
+});
+
+t.test('after the goodbye nothing is said and nothing heard, and whoever stays is cut off', async (t) => {
+  const bench = new Bench();
+  const peer = bench.active(ADDRESS);
+  t.match(
+    bench.told.find(({ text }) => text === 'connected'),
+    { level: 'info', values: { peer: ADDRESS, inbound: true, program: 'test' } },
+  );
+  bench.stuck.add(peer.id);
+  bench.lingering.add(peer.id);
+  for (let i = 0; i <= P2P_LIMITS.unsent_messages_max; i++) peer.say('current_time_request', { request_sent_time: 7n });
+  peer.hello();
+  t.equal(peer.closedWith, 'hello_repeated');
+  t.equal(peer.names().at(-1), 'closing_connection');
+  const said = peer.names().length;
+  bench.machine.taken(bench.now, peer.id, 32);
+  peer.say('address_request', {});
+  bench.settle();
+  t.equal(peer.names().length, said);
+  const isCut = () => bench.ends.some(({ connection, afterSending }) => connection === peer.id && !afterSending);
+  bench.pass(P2P_LIMITS.close_grace_ms - P2P_LIMITS.watch_ms);
+  t.notOk(isCut());
+  bench.pass(2 * P2P_LIMITS.watch_ms);
+  t.ok(isCut());
+  t.equal(bench.machine.closures.get('hello_repeated'), 1, 'and counted once');
+});
+
 t.test('whoever begins connections without end is not listened to, and does not keep others out', async (t) => {
   const bench = new Bench();
   const begin = (endpoint: string): boolean => {
@@ -270,14 +304,16 @@ t.test('blocks go before transactions to a peer that takes little', async (t) =>
   outbox.put('bulk', parcel(2));
   outbox.put('live', parcel(3));
   t.same([outbox.take()?.type, outbox.take()?.type, outbox.take()?.type, outbox.take()], [3, 1, 2, undefined]);
+  t.equal(outbox.bytes, 0);
   const large = { ...parcel(4), bytes: P2P_LIMITS.outbox_bytes_max };
   t.ok(outbox.put('bulk', large), 'up to its bound');
   t.notOk(outbox.put('live', parcel(5)));
   outbox.clear();
   t.equal(outbox.bytes, 0);
   t.same(outbox.take(), undefined);
-  for (let i = 0; i < P2P_LIMITS.outbox_entries_max; i++) outbox.put('live', { ...parcel(i), bytes: 0 });
-  t.notOk(outbox.put('bulk', parcel(6)), 'and so many');
+  const small = (type: number) => ({ ...parcel(type), bytes: 0 });
+  for (let i = 0; i < P2P_LIMITS.outbox_entries_max; i++) if (!outbox.put('live', small(i))) t.fail(`no room for ${i}`);
+  t.notOk(outbox.put('bulk', small(0)), 'and so many');
   for (let i = 0; i < P2P_LIMITS.outbox_entries_max; i++) if (outbox.take()?.type !== i) t.fail(`${i} in its turn`);
 });
 

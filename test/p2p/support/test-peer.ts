@@ -45,6 +45,9 @@ export class Bench {
   readonly #random = new SeededRandom(7);
   /** Sockets that take nothing. */
   readonly stuck = new Set<ConnectionId>();
+  /** Sockets that stay open when they are to be closed. */
+  readonly lingering = new Set<ConnectionId>();
+  readonly ends: (Wish & { kind: 'close' })[] = [];
 
   constructor(options: Partial<MachineOptions> = {}, chain: GoldenChain = shortChain(), view: ChainView = chain.view) {
     this.chain = chain;
@@ -130,7 +133,8 @@ export class Bench {
         return;
       case 'close':
         if (!this.closed.has(wish.connection)) this.closed.set(wish.connection, wish.reason);
-        this.machine.gone(this.now, wish.connection);
+        this.ends.push(wish);
+        if (!this.lingering.has(wish.connection)) this.machine.gone(this.now, wish.connection);
         return;
       case 'dial':
         this.dials.push({ id: wish.connection, endpoint: wish.endpoint });
