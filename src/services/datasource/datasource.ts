@@ -153,10 +153,30 @@ class Heart {
   #cancel: Cancel | undefined;
   #round: Promise<void> = Promise.resolve();
   #isStopped = false;
+  readonly #wanted: readonly number[];
+  /** Products that the exchange does not take of this source, as far as that was told. */
+  #refused = '';
 
-  constructor(beat: () => Promise<readonly number[]>, world: ServiceWorld) {
+  constructor(beat: () => Promise<readonly number[]>, wanted: readonly number[], world: ServiceWorld) {
     this.#beat = beat;
+    this.#wanted = wanted;
     this.#world = world;
+  }
+
+  /** Nobody buys them here. It is told once, and once more when it changes. */
+  get warning(): string | undefined {
+    return this.#refused === ''
+      ? undefined
+      : `nobody can buy the products ${this.#refused} of this source: its account is no member of them`;
+  }
+
+  #look(taken: readonly number[]): void {
+    const refused = this.#wanted.filter((id) => !taken.includes(id)).join(', ');
+    if (refused === this.#refused) return;
+    this.#refused = refused;
+    const { log } = this.#world;
+    if (this.warning === undefined) log.info('the exchange takes all products of this source now');
+    else log.warn(this.warning);
   }
 
   get trouble(): string | undefined {
@@ -169,6 +189,7 @@ class Heart {
     this.#round = this.#beat().then(
       (products) => {
         if (this.#lastMs === undefined) log.info('the exchange knows that this source is there', { products });
+        this.#look(products);
         this.#lastMs = clock.monotonicMs();
         this.#again(BEAT_MS);
       },
@@ -194,7 +215,12 @@ class Heart {
 }
 
 /** One that gets no answer is tried again long before the exchange forgets this source. */
-async function beatOnce(url: string, body: Json, timeoutMs: number): Promise<readonly number[]> {
+async function beatOnce(
+  url: string,
+  body: Json,
+  wanted: readonly number[],
+  timeoutMs: number,
+): Promise<readonly number[]> {
   const response = await fetch(`${url}/api/datasource/heartbeat`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -203,7 +229,9 @@ async function beatOnce(url: string, body: Json, timeoutMs: number): Promise<rea
   });
   const text = await response.text();
   if (response.status !== 200) throw new Error(`the exchange refuses: ${text.slice(0, 300)}`);
-  return (parseJson(text) as unknown as { readonly products: readonly number[] }).products;
+  const { products } = parseJson(text) as unknown as { readonly products?: readonly number[] };
+  // Not every exchange tells.
+  return products ?? wanted;
 }
 
 export async function startDatasource(
@@ -237,8 +265,13 @@ export async function startDatasource(
     log,
   });
   const beat = (): Promise<readonly number[]> =>
-    beatOnce(url, heartbeat(`1.2.${id}`, key, options.product, clock.nowMs(), options['query-url']), timeoutMs);
-  const heart = new Heart(beat, { ...world, log });
+    beatOnce(
+      url,
+      heartbeat(`1.2.${id}`, key, options.product, clock.nowMs(), options['query-url']),
+      options.product,
+      timeoutMs,
+    );
+  const heart = new Heart(beat, options.product, { ...world, log });
   const service = await serve(
     options,
     {
@@ -248,7 +281,7 @@ export async function startDatasource(
       refusal: (_request, status, error) =>
         answer(STATUS.get(error.row) ?? status, { success: false, message: toldOf(error) }),
       notReady: () => heart.trouble,
-      warning: () => undefined,
+      warning: () => heart.warning,
     },
     world,
     transport,

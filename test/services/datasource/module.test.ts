@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { parseJson } from '../../../src/codec/json.js';
 import { knownBy } from '../../../src/services/datasource/knows.js';
 import { openSealed } from '../../../src/trade/packets.js';
 import { MemoryLog } from '../../support/memory-log.js';
@@ -22,19 +23,26 @@ t.test('as JSON writes it', async (t) => {
     ['new Date(0)', '"1970-01-01T00:00:00.000Z"'],
     ['Object.create(null)', '{}'],
     ['false', 'false'],
+    ['"x".repeat(998)', `"${'x'.repeat(998)}"`],
   ] as const) {
     const expected = text ?? '{"at":"1970-01-01T00:00:00.000Z","big":18446744073709551616,"list":[null,null,1.5]}';
     await t.test(code, async (t) => t.equal(await sold(t, code), expected));
   }
+  await t.test('as deep as buyers read', async (t) => {
+    const deep = await sold(t, '(() => { let deep = 5; for (let i = 0; i < 249; i++) deep = [deep]; return deep; })()');
+    t.ok(parseJson(String(deep)));
+  });
   await t.test('nothing', async (t) => t.equal(await sold(t, 'null'), undefined));
 });
 
-t.test('what JSON has no word for', async (t) => {
+t.test('what JSON has no word for, and what no buyer could read', async (t) => {
   for (const [code, why] of [
     ['({ prices: new Map([["Fe", 1]]) })', /^the answer\.prices is a Map/],
     ['[{ mean: 0 / 0 }]', /^the answer\[0\]\.mean is NaN/],
     ['({ read() {} })', /^the answer\.read is a function/],
-    ['(() => { const own = {}; own.own = own; return own; })()', /call stack/],
+    ['(() => { const own = {}; own.own = own; return own; })()', /nested deeper than 250 levels/],
+    ['(() => { let deep = 5; for (let i = 0; i < 250; i++) deep = [deep]; return deep; })()', /nested deeper than 250/],
+    ['"x".repeat(999)', /has more than 1000 bytes/],
   ] as const) {
     await t.test(code, async (t) => {
       const log = new MemoryLog();
