@@ -1,4 +1,5 @@
-import { type Json, type JsonObject, parseJson } from '../codec/json.js';
+import type { Json, JsonObject } from '../codec/json.js';
+import { INTEGER_TYPES, NUMBER_TYPES, parameterOf, TEXT_TYPES } from '../trade/parameters.js';
 import { field, h } from './dom.js';
 import type { Descriptor, Descriptors } from './market.js';
 
@@ -6,45 +7,21 @@ import type { Descriptor, Descriptors } from './market.js';
 
 type Control = HTMLInputElement | HTMLTextAreaElement;
 
-const INTEGERS: readonly string[] = ['integer', 'long'];
-const NUMBERS: readonly string[] = ['number', 'float', 'double'];
-const TEXTS: readonly string[] = ['string', 'date'];
-
 function controlOf({ type, required, sample }: Descriptor): Control {
   if (type === 'boolean') return h('input', { type: 'checkbox' });
   const shown = sample === undefined ? undefined : typeof sample === 'string' ? sample : JSON.stringify(sample);
   const common = { required: required === true, placeholder: shown, autocomplete: 'off' };
-  if (INTEGERS.includes(type)) return h('input', { ...common, inputmode: 'numeric', pattern: '-?[0-9]+' });
-  if (NUMBERS.includes(type)) return h('input', { ...common, inputmode: 'decimal' });
-  if (TEXTS.includes(type)) return h('input', common);
+  if (INTEGER_TYPES.includes(type)) return h('input', { ...common, inputmode: 'numeric', pattern: '-?[0-9]+' });
+  if (NUMBER_TYPES.includes(type)) return h('input', { ...common, inputmode: 'decimal' });
+  if (TEXT_TYPES.includes(type)) return h('input', common);
   return h('textarea', { ...common, rows: 4 });
-}
-
-function readJson(name: string, text: string): Json {
-  try {
-    return parseJson(text);
-  } catch {
-    throw new Error(`${name} has to be JSON, such as "text", 5 or {"a": 1}`);
-  }
 }
 
 /** Undefined: nothing was given. */
 function givenOf(name: string, { type }: Descriptor, control: Control): Json | undefined {
   if (control instanceof HTMLInputElement && control.type === 'checkbox') return control.checked;
-  const text = control.value.trim();
-  if (text === '') return undefined;
-  if (TEXTS.includes(type)) return control.value;
-  if (INTEGERS.includes(type)) {
-    if (!/^-?\d{1,30}$/.test(text)) throw new Error(`${name} is a whole number`);
-    const value = Number(text);
-    return Number.isSafeInteger(value) ? value : BigInt(text);
-  }
-  if (NUMBERS.includes(type)) {
-    const value = Number(text);
-    if (!Number.isFinite(value)) throw new Error(`${name} is a number`);
-    return value;
-  }
-  return readJson(name, text);
+  if (control.value.trim() === '') return undefined;
+  return parameterOf(name, type, control.value);
 }
 
 export interface Parameters {

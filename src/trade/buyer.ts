@@ -8,6 +8,7 @@ import { DEFAULT_KEY_PREFIX, type PublicKey, publicKeyFromText } from '../crypto
 import { accountId, assetId, type Instance } from '../protocol/ids.js';
 import type { ProxyTransferParams } from '../protocol/proxy-transfer.js';
 import { writeJson } from './json.js';
+import { type Order, type Orders, RememberedOrders } from './orders.js';
 import { md5OfText } from './packets.js';
 import { keySigner, type Signer } from './signer.js';
 
@@ -83,6 +84,8 @@ export interface BuyerOptions {
   now?(): number;
   /** A question to the exchange is given up then. */
   readonly timeoutMs?: number;
+  /** Where it is kept what the exchange has not answered; in memory without it. */
+  readonly orders?: Orders;
 }
 
 export interface BuyOptions {
@@ -106,13 +109,6 @@ const TOO_MANY = 429;
 const SERVER_ERROR = 500;
 /** A reader of doubles loses nothing of a nonce below 2^53. */
 const NONCE_STEP = 256;
-
-/** Signed: the same again is the same purchase. */
-interface Order {
-  readonly path: string;
-  readonly body: Json;
-  readonly expiration: number;
-}
 
 type Terms = Omit<ProxyTransferParams, 'to' | 'signatures'>;
 
@@ -156,14 +152,14 @@ export class Buyer {
   readonly #url: string;
   readonly #signer: Signer;
   readonly #timeoutMs: number;
-  /** What the exchange may have, by what was wished. */
-  readonly #unanswered = new Map<string, Order>();
+  readonly #orders: Orders;
 
   constructor(options: BuyerOptions) {
     this.#options = options;
     this.#signer = options.key instanceof PrivateKey ? keySigner(options.key) : options.key;
     this.#url = options.exchange.replace(/\/+$/, '');
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+    this.#orders = options.orders ?? new RememberedOrders();
   }
 
   async #call(path: string, body?: Json, timeoutMs = this.#timeoutMs): Promise<Json> {
@@ -239,14 +235,16 @@ export class Buyer {
    */
   async ask(product: Product, params: JsonObject, options: BuyOptions = {}): Promise<string> {
     const wish = writeJson({ product: product.id, params, sources: options.sources ?? null });
-    const former = this.#unanswered.get(wish);
-    // Who asks for it twice at the same time wants two.
-    this.#unanswered.delete(wish);
+    const former = this.#orders.take(wish);
     const order = former ?? (await this.#order(product, params, options));
+    this.#orders.begin(wish, order);
     try {
-      return await this.#create(order, former === undefined, options.patienceMs ?? PATIENCE_MS);
+      const id = await this.#create(order, former === undefined, options.patienceMs ?? PATIENCE_MS);
+      this.#orders.end(wish);
+      return id;
     } catch (error) {
-      if (error instanceof ChainError && error.row === BUYER_ERRORS.buyer_asking) this.#unanswered.set(wish, order);
+      if (error instanceof ChainError && error.row === BUYER_ERRORS.buyer_asking) this.#orders.leave(wish, order);
+      else this.#orders.end(wish);
       throw error;
     }
   }

@@ -17,6 +17,7 @@ export {
   type Source,
 } from './buyer.js';
 export { writeJson } from './json.js';
+export type { Order, Orders } from './orders.js';
 export { md5OfText, openSealed, sealPacket } from './packets.js';
 export { doWork, type Work, type WorkSubject } from './registration.js';
 export { heartbeat, openQuestion, type Question, readQuestion, sealAnswer } from './seller.js';

@@ -1,5 +1,6 @@
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { md5OfText, openSealed, PACKET_ERRORS, sealPacket } from '../../src/trade/packets.js';
+import { checkNames, INPUT_ERRORS, parameterOf } from '../../src/trade/parameters.js';
 import { openQuestion, type Question, readQuestion, SELLER_ERRORS } from '../../src/trade/seller.js';
 import { assertion, type Refusal } from './define.js';
 
@@ -37,5 +38,14 @@ export const refusals: readonly Refusal[] = [
   ),
   assertion(SELLER_ERRORS.seller_stale, 'the question was asked too long ago, or in the future', () =>
     openQuestion(question({ params: {}, timestamp: NOW_MS / 1000 }), seller, NOW_MS + 700_000),
+  ),
+  assertion(INPUT_ERRORS.input_type, 'size has to be a whole number', () => parameterOf('size', 'long', '1.5')),
+  assertion(INPUT_ERRORS.input_type, 'size has to be a number', () => parameterOf('size', 'double', '1e400')),
+  assertion(INPUT_ERRORS.input_type, 'old has to be true or false', () => parameterOf('old', 'boolean', 'no')),
+  assertion(INPUT_ERRORS.input_missing, 'symbol is missing, which the product needs', () =>
+    checkNames({}, { symbol: { type: 'string', required: true } }),
+  ),
+  assertion(INPUT_ERRORS.input_unknown, 'the product asks for no symbl, but for symbol', () =>
+    checkNames({ symbl: 'Fe' }, { symbol: { type: 'string', required: true } }),
   ),
 ];

@@ -23,6 +23,12 @@ export const buyCommand: Command = {
         type: 'string',
         describe: 'Id of a request that was made before: shows what has come of it, and buys nothing',
       })
+      .option('orders', {
+        type: 'string',
+        default: 'trustnode-buy',
+        describe:
+          'Folder in which a request is kept until it is answered: the same command again means the same request',
+      })
       .option('wait', { type: 'number', default: 30, describe: 'Seconds to wait for the answers' }),
   handler: async (args, terminal) => {
     const { runBuy } = await import('./run-buy.js');

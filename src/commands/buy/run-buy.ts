@@ -1,14 +1,17 @@
 import { resolve } from 'node:path';
 import { check, defineErrors, FAMILY, fail } from '../../base/errors.js';
+import { harmless } from '../../base/harmless.js';
 import { connect, type NodeClient } from '../../client/client.js';
 import { RpcConnectionError, RpcError } from '../../client/connection.js';
 import { isId, readId } from '../../client/ids.js';
-import { type Json, type JsonObject, parseJson } from '../../codec/json.js';
+import type { Json, JsonObject } from '../../codec/json.js';
 import { PrivateKey } from '../../crypto/private-key.js';
 import { nodeFiles } from '../../storage/files.js';
 import { Buyer, type Product } from '../../trade/buyer.js';
 import { writeJson } from '../../trade/json.js';
+import { checkNames, parameterOf } from '../../trade/parameters.js';
 import { EXIT, type Terminal } from '../terminal.js';
+import { OrderFiles } from './order-files.js';
 
 /** One purchase from the command line: asks, pays, waits, prints what each source has answered. */
 
@@ -20,6 +23,8 @@ export const BUY_ERRORS = defineErrors(
       text: 'the active key of ${account} is needed: option key-file, or TRUSTNODE_BUYER_KEY in the environment',
     },
     buy_parameter: { ...FAMILY.invalidArgument, text: '${text} is no parameter: name=value is one' },
+    buy_twice: { ...FAMILY.invalidArgument, text: '${name} is given twice' },
+    buy_sources: { ...FAMILY.invalidArgument, text: 'sources is how many are asked at most: 1 at least' },
     buy_unknown: { text: 'there is no account ${account}' },
     buy_node: {
       kind: 'environment',
@@ -27,7 +32,6 @@ export const BUY_ERRORS = defineErrors(
       hint: 'the option node names a node, which tells of accounts and their keys',
     },
     buy_max: { ...FAMILY.invalidArgument, text: 'max is a whole number of smallest units' },
-    buy_sources: { ...FAMILY.invalidArgument, text: 'sources is 1 or more: nobody else can be asked' },
   },
   'invalid',
 );
@@ -36,20 +40,19 @@ interface Given {
   readonly [name: string]: unknown;
 }
 
-const SCALARS = new Set(['integer', 'long', 'number', 'float', 'double', 'boolean']);
-
-/** As the product describes them: numbers are numbers where they are wanted. */
+/** As the product describes them: numbers are numbers where they are wanted, and everything that it needs is there. */
 function parametersOf(given: readonly string[], { input }: Product): JsonObject {
-  const out: { [name: string]: Json } = {};
+  const texts = new Map<string, string>();
   for (const text of given) {
     const at = text.indexOf('=');
     check(at > 0, BUY_ERRORS.buy_parameter, { text });
     const name = text.slice(0, at);
-    const value = text.slice(at + 1);
-    const described = Object.hasOwn(input, name) ? (input[name] as { readonly type?: Json }) : {};
-    out[name] = SCALARS.has(String(described.type)) ? parseJson(value) : value;
+    check(!texts.has(name), BUY_ERRORS.buy_twice, { name });
+    texts.set(name, text.slice(at + 1));
   }
-  return out;
+  checkNames(Object.fromEntries(texts), input);
+  const typeOf = (name: string): string => String((input[name] as { readonly type?: Json }).type);
+  return Object.fromEntries([...texts].map(([name, text]) => [name, parameterOf(name, typeOf(name), text)]));
 }
 
 function keyOf(args: Given, account: string): PrivateKey {
@@ -100,15 +103,16 @@ export async function runBuy(args: Given, terminal: Terminal): Promise<void> {
     account: found.id,
     key,
     keyPrefix,
+    orders: new OrderFiles(resolve(String(args.orders)), `${args.exchange} ${found.id}`, (text) => terminal.err(text)),
     keyOf: async (source) => (await told(database.get_accounts({ ids: [source] })))[0]?.active.key_auths[0]?.[0],
   });
   const request = args.request as string | undefined;
   const id = request ?? (await ask(args, buyer, most, terminal));
   const purchase = await buyer.wait(id, Number(args.wait) * 1000);
   for (const { source, status, comment, txid, data } of purchase.deliveries) {
-    terminal.out(
-      `${writeJson({ source: `1.2.${source}`, status, comment, txid: txid ?? null, data: data ?? null })}\n`,
-    );
+    const line = writeJson({ source: `1.2.${source}`, status, comment, txid: txid ?? null, data: data ?? null });
+    // JSON leaves some letters as they are that steer terminals; written this way it means the same.
+    terminal.out(`${harmless(line)}\n`);
   }
   if (!purchase.isFinished) terminal.err(`not all of them have answered yet: look again with --request ${id}\n`);
   const isGood = purchase.deliveries.some(({ status, data }) => status === 'SUCCESS' && data !== undefined);
@@ -120,7 +124,7 @@ async function ask(args: Given, buyer: Buyer, most: ReturnType<typeof mostOf>, t
   const product = await buyer.product(Number(args.product));
   const params = parametersOf((args.params as readonly string[] | undefined) ?? [], product);
   const { units, asset } = product.price;
-  terminal.err(`${product.name}: ${units} of 1.3.${asset} for each source that delivers\n`);
+  terminal.err(`${harmless(product.name)}: ${units} of 1.3.${asset} for each source that delivers\n`);
   const id = await buyer.ask(product, params, most);
   terminal.err(`request ${id}\n`);
   return id;

@@ -1,13 +1,17 @@
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import t from 'tap';
+import { text } from 'node:stream/consumers';
+import t, { type Test } from 'tap';
 import { PrivateKey } from '../../../src/crypto/private-key.js';
 import { accountId } from '../../../src/protocol/ids.js';
 import { Buyer } from '../../../src/trade/buyer.js';
+import { commandLine } from '../../support/command-line.js';
 import { eventually } from '../../support/eventually.js';
 import { freePort } from '../../support/free-port.js';
+import { NodeProcess } from '../../support/node-process.js';
 import { projectPath } from '../../support/paths.js';
 import { runTrustnode } from '../../support/run-trustnode.js';
 import { startService } from '../support/des-process.js';
@@ -26,7 +30,7 @@ await db.updateTable('product').set({ input }).execute();
 const module = projectPath('docs', 'examples', 'data-source', 'elements.mjs');
 const source = await startService(
   { service: 'datasource', variable: 'TRUSTNODE_DATASOURCE_KEY', node, account: seller.name, wif: seller.wif },
-  ...['--exchange', url, '--product', '1', '--module', module, '--ask-timeout', '60'],
+  ...['--exchange', url, '--product', '1', '--product', '7', '--module', module, '--ask-timeout', '60'],
 );
 t.teardown(() => source.stop());
 // Where it listens is known now: what it had bound at the market.
@@ -36,6 +40,11 @@ await eventually('it is there', async () => {
   const { numUpdatedRows } = await db.updateTable('des_presence').set(forEver).executeTakeFirst();
   return numUpdatedRows === 1n;
 });
+t.test('a product that the seller is no member of', async (t) => {
+  await source.process.until(/warn +datasource +nobody can buy the products 7 of this source/);
+  t.match(await (await fetch(`${source.url}/readyz`)).text(), /nobody can buy the products 7 of this source/);
+});
+
 const buyer = new Buyer({
   exchange: url,
   account: accountId.fromJson(world.alice.id),
@@ -102,7 +111,20 @@ t.test('an exchange that takes a heartbeat and never answers gets the next one',
 
 t.test('by the command', async (t) => {
   const keyFile = join(t.testdir({ key: world.alice.wif }), 'key');
-  const own = ['--exchange', url, '--node', node, '--account', 'alice', '--key-file', keyFile, '--wait', '120'];
+  const orders = ['--orders', join(t.testdirName, 'orders')];
+  const own = [
+    '--exchange',
+    url,
+    '--node',
+    node,
+    '--account',
+    'alice',
+    '--key-file',
+    keyFile,
+    '--wait',
+    '120',
+    ...orders,
+  ];
   const { code, stdout, stderr } = await runTrustnode(['buy', '1', 'symbol=Au', '--max', '5000', ...own]);
   t.equal(code, 0, stderr);
   t.match(JSON.parse(stdout), { status: 'SUCCESS', data: { name: 'Gold', number: 79 } });
@@ -136,4 +158,70 @@ t.test('by the command', async (t) => {
   ]);
   t.match(refused, { code: 1, stderr: /^\S+ \(10\) buy_node: not served here\n/ });
   t.match(lost.stderr, /^\S+ \(10\) buy_node: http:\S+ does not answer\n {2}the option node names a node.*\n$/);
+});
+
+t.test('what is mistyped is told before anybody is asked', async (t) => {
+  const folder = t.testdir({ key: world.alice.wif });
+  const own = ['--exchange', url, '--node', node, '--account', 'alice', '--key-file', join(folder, 'key')];
+  const count = async (): Promise<number> => (await db.selectFrom('des_request').select('request_id').execute()).length;
+  const before = await count();
+  for (const [words, why] of [
+    [[], /symbol is missing, which the product needs\n$/],
+    [['symbl=Fe'], /the product asks for no symbl, but for symbol\n$/],
+    [['symbol=Fe', 'symbol=Au'], /symbol is given twice\n$/],
+    [['symbol=Fe', '--sources', '0'], /sources is how many are asked at most: 1 at least\n$/],
+  ] as const) {
+    const { code, stderr } = await commandLine(['buy', '1', ...words, ...own, '--orders', join(folder, 'orders')]);
+    t.equal(code, 1, words.join(' '));
+    t.match(stderr, why);
+  }
+  t.equal(await count(), before);
+});
+
+/** Passes on what is asked; the first request of a buyer is held, and nobody hears of an answer. */
+async function holdingExchange(
+  t: Test,
+): Promise<{ readonly url: string; readonly held: Promise<unknown>; readonly bodies: string[] }> {
+  const bodies: string[] = [];
+  let hold = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    hold = resolve;
+  });
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    const { method = '', headers } = request;
+    const sent = method === 'POST' ? { body, headers: { 'Content-Type': headers['content-type'] ?? '' } } : {};
+    const passed = await fetch(`${url}${request.url}`, { method, ...sent });
+    const answer = await passed.text();
+    if (method === 'POST' && bodies.push(body) === 1) return hold();
+    response.writeHead(passed.status, { 'Content-Type': 'application/json' }).end(answer);
+  }).listen(0, '127.0.0.1');
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, held, bodies };
+}
+
+t.test('a command that was killed before it had an answer, and is given again', async (t) => {
+  const folder = t.testdir({ key: world.alice.wif });
+  const holding = await holdingExchange(t);
+  const words = ['buy', '1', 'symbol=Ag', '--exchange', holding.url, '--node', node, '--account', 'alice'];
+  const line = [...words, '--key-file', join(folder, 'key'), '--orders', join(folder, 'orders'), '--wait', '120'];
+  const before = await world.balance(world.alice.id);
+  const killed = new NodeProcess(line, []);
+  t.teardown(() => killed.kill('SIGKILL'));
+  await holding.held;
+  killed.kill('SIGKILL');
+  await killed.finished;
+  const again = await commandLine(line);
+  t.match(again, {
+    code: 0,
+    stderr: /^this was asked for before, and not answered: the same request is sent once more$/m,
+  });
+  t.match(JSON.parse(again.stdout), { status: 'SUCCESS', data: { name: 'Silver' } });
+  t.equal(new Set(holding.bodies).size, 1, 'the same authorizations');
+  t.equal(before - (await world.balance(world.alice.id)), BigInt(PRICE), 'paid once');
+  t.same(readdirSync(join(folder, 'orders')), [], 'what is answered is not kept');
 });
