@@ -1,8 +1,8 @@
-import type { Buyer } from '../../trade/buyer.js';
+import type { Buyer, Product } from '../../trade/buyer.js';
 import { amountText } from '../amounts.js';
 import { field, form, h, link, say } from '../dom.js';
 import { exchangeOf } from '../exchange.js';
-import type { ProductDetail } from '../market.js';
+import type { Descriptor, ProductDetail } from '../market.js';
 import type { Page } from '../page.js';
 import { parametersOf } from '../parameters.js';
 import { delivered } from './delivered.js';
@@ -13,7 +13,7 @@ import { delivered } from './delivered.js';
 const PATIENCE_MS = 180_000;
 
 interface Wish {
-  readonly id: number;
+  readonly offer: Product;
   readonly params: ReturnType<ReturnType<typeof parametersOf>['read']>;
   readonly sources: number;
   readonly unitsMax: bigint;
@@ -27,9 +27,8 @@ function sayWhatNext(error: unknown): never {
 }
 
 /** Each step is told as it is done. */
-async function run(buyer: Buyer, { id, params, sources, unitsMax }: Wish, steps: HTMLElement): Promise<HTMLElement> {
+async function run(buyer: Buyer, { offer, params, sources, unitsMax }: Wish, steps: HTMLElement): Promise<HTMLElement> {
   const tell = (text: string): void => steps.append(h('li', {}, text));
-  const offer = await buyer.product(id);
   tell('Encrypting for each source, and signing what may be paid…');
   const requestId = await buyer.ask(offer, params, { sources, unitsMax }).catch(sayWhatNext);
   tell('The exchange has recorded the request; waiting for the sources…');
@@ -40,6 +39,12 @@ async function run(buyer: Buyer, { id, params, sources, unitsMax }: Wish, steps:
   if (isNothing) tell('Nothing was delivered, and nothing is paid.');
   else tell(`${count} of ${deliveries.length} delivered; what came was opened.`);
   return delivered(purchase);
+}
+
+/** What a form is made of. */
+function askedBy(input: object): string {
+  const described = Object.entries(input) as readonly [string, Descriptor][];
+  return JSON.stringify(described.map(([name, { type, required }]) => [name, type, required === true]));
 }
 
 /** The part of the page, which is told who is online, then and again. */
@@ -60,7 +65,7 @@ export function buyPart(page: Page, id: string, product: ProductDetail): BuyPart
   if (buyer === undefined) return onlySaid('The operator of this market has named no exchange to buy at.');
   if (!product.onSale) return onlySaid('It is off sale.');
   if (user === undefined) return onlySaid(link('#/account', 'Sign in'), ' to buy.');
-  const price = BigInt(product.price.amount);
+  let price = BigInt(product.price.amount);
   const count = h('input', { type: 'number', min: 1, value: 1, required: true });
   const sum = h('p', { class: 'price', role: 'status' });
   const cost = (): bigint => price * BigInt(Math.max(1, Math.trunc(Number(count.value)) || 1));
@@ -70,11 +75,29 @@ export function buyPart(page: Page, id: string, product: ProductDetail): BuyPart
   count.addEventListener('input', showCost);
   showCost();
   const parameters = parametersOf(product.input);
+  /** Members change a product while somebody fills in its form: nobody pays more, or for something else, than he has read. */
+  const checkOffer = (offer: Product): void => {
+    if (askedBy(offer.input) !== askedBy(product.input)) {
+      throw new Error('The product asks for something else now: choose it anew under Products.');
+    }
+    const { units } = offer.price;
+    const isDearer = units > price;
+    price = units;
+    showCost();
+    if (isDearer) {
+      throw new Error(
+        `The price of one answer is ${amountText(units, settings)} now. Nothing was bought: Buy agrees to it.`,
+      );
+    }
+  };
   const result = h('div', { 'aria-live': 'polite' });
   const buy = async (): Promise<undefined> => {
     const steps = h('ol', { class: 'steps' });
     result.replaceChildren(steps);
-    const wish = { id: Number(id), params: parameters.read(), sources: Number(count.value), unitsMax: cost() };
+    const params = parameters.read();
+    const offer = await buyer.product(Number(id));
+    checkOffer(offer);
+    const wish = { offer, params, sources: Number(count.value), unitsMax: cost() };
     const shown = await run(buyer, wish, steps);
     result.append(shown);
     say('Your purchase is finished');

@@ -117,6 +117,13 @@ t.test('walks', { skip: hasNoBrowser }, async (t) => {
     const { behaviour } = source;
     source.behaviour = (_, answer) => void answer.end('{"success":true}');
     await page.getByLabel('city').fill('nowhere');
+    t.match(await other.post('/market/product/1/update', { price: { amount: 2 * PRICE, assetId: '1.3.1' } }), {
+      code: 1,
+    });
+    await press(page, 'Buy');
+    await page.waitForSelector('[role=alert]:has-text("The price of one answer is 0.02 GXC now. Nothing was bought")');
+    t.match(await page.textContent('.price'), /^Costs at most 0\.02 GXC/, 'who agrees to it can buy');
+    t.match(await other.post('/market/product/1/update', { price: { amount: PRICE, assetId: '1.3.1' } }), { code: 1 });
     await press(page, 'Buy');
     await page.waitForSelector('h3:has-text("has no such data")');
     t.match(await page.textContent('.steps'), /Nothing was delivered, and nothing is paid\.$/);
