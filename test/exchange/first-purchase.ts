@@ -40,20 +40,18 @@ export async function firstPurchase(place: LocalExchange, say: Say): Promise<voi
   say(`answer       ${place.exchange}/api/request/${requestId}  ${JSON.stringify(delivery.data)}`);
   const block = await blockWith(place, delivery.txid ?? '');
   say(`payment      ${delivery.txid} in block ${block}`);
-  const { data: bill } = await place.buyer.get<{ consumeAmount: number; balance: number }>(
-    `/market/bill/monthTotal?date=${month()}`,
+  const { data } = await place.buyer.get<{ overview: { consumeAmount: number; balance: number } }>(
+    '/market/bill/total',
   );
+  const { overview: bill } = data;
   say(
-    `bill         ${place.market}/market/bill/monthTotal  the buyer has paid ${bill.consumeAmount}, and has ${bill.balance} left`,
+    `bill         ${place.market}/market/bill/total  the buyer has paid ${bill.consumeAmount}, and has ${bill.balance} left`,
   );
   const { data: earned } = await place.seller.get<Sums>('/market/income');
   say(
     `income       ${place.market}/market/income  the seller got ${earned.incomeAmount} of ${earned.paidAmount} for ${earned.transferCount} answers`,
   );
 }
-
-/** As the market counts: it is ahead of UTC by eight hours. */
-const month = (): string => new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 7);
 
 async function blockWith({ chain }: LocalExchange, txid: string): Promise<number> {
   let next = Math.max(1, (await chain.head()).number - 20);
