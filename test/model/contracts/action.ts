@@ -112,8 +112,8 @@ export class Action {
     this.#checkPointers(kinds, given);
     const result = work(this, ...given);
     if (host.gives === '') return;
-    const wide = wasmTypes(host.gives)[0] === 'i64';
-    this.#keep(wide ? (result as bigint) : BigInt.asIntN(32, result as bigint));
+    const type = wasmTypes(host.gives)[0];
+    this.#keep(type === 'i64' || type === 'f64' ? (result as bigint) : BigInt.asIntN(32, result as bigint));
   }
 
   /** The last one first. */

@@ -8,6 +8,7 @@ import { dynamicGlobalPropertyObject } from '../../../src/state/objects/dynamic-
 import { must } from '../tables.js';
 import { type Action, Exit, type Host } from './action.js';
 import { DATABASE } from './database.js';
+import { FLOATS } from './floats.js';
 import type { HostName } from './host-types.js';
 import { sendInline } from './inline.js';
 import { keyOfBytes, keyOfText, signerOf } from './signatures.js';
@@ -229,4 +230,5 @@ export const FUNCTIONS: Readonly<Record<HostName, Host>> = {
   ...CONSOLE,
   ...DATABASE,
   ...WIDE_NUMBERS,
+  ...FLOATS,
 };

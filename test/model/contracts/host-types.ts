@@ -1,6 +1,7 @@
 /**
  * The host functions as the texts have them: what each takes, and what it gives. `P` is a pointer with a length, `R8` a
- * pointer to so many bytes, `Z` one to a text that ends with a zero; the other words say what a number means.
+ * pointer to so many bytes, `Z` one to a text that ends with a zero, `q` the upper half of a float of 128 bits; the other
+ * words say what a number means.
  */
 const FUNCTIONS = {
   action_data_size: '> n',
@@ -86,6 +87,40 @@ const FUNCTIONS = {
   __modti3: 'R16 l l l l >',
   __udivti3: 'R16 l l l l >',
   __umodti3: 'R16 l l l l >',
+  __addtf3: 'R16 l q l q >',
+  __subtf3: 'R16 l q l q >',
+  __multf3: 'R16 l q l q >',
+  __divtf3: 'R16 l q l q >',
+  __negtf2: 'R16 l q >',
+  __eqtf2: 'l q l q > n',
+  __netf2: 'l q l q > n',
+  __letf2: 'l q l q > n',
+  __cmptf2: 'l q l q > n',
+  __lttf2: 'l q l q > n',
+  __gttf2: 'l q l q > n',
+  __getf2: 'l q l q > n',
+  __unordtf2: 'l q l q > n',
+  __floatsitf: 'R16 n >',
+  __floatunsitf: 'R16 n >',
+  __floatditf: 'R16 l >',
+  __floatunditf: 'R16 l >',
+  __floattidf: 'l l > d',
+  __floatuntidf: 'l l > d',
+  __floatsidf: 'n > d',
+  __extendsftf2: 'R16 f >',
+  __extenddftf2: 'R16 d >',
+  __trunctfdf2: 'l q > d',
+  __trunctfsf2: 'l q > f',
+  __fixtfsi: 'l q > n',
+  __fixtfdi: 'l q > l',
+  __fixunstfsi: 'l q > n',
+  __fixunstfdi: 'l q > l',
+  __fixtfti: 'R16 l q >',
+  __fixunstfti: 'R16 l q >',
+  __fixsfti: 'R16 f >',
+  __fixdfti: 'R16 d >',
+  __fixunssfti: 'R16 f >',
+  __fixunsdfti: 'R16 d >',
 } as const;
 
 export type HostName = keyof typeof FUNCTIONS;
@@ -98,7 +133,7 @@ export interface HostType {
   readonly gives: string;
 }
 
-const WIDE = new Set('l code scope table payer id account asset amount self'.split(' '));
+const WIDE = new Set('l q code scope table payer id account asset amount self'.split(' '));
 
 export function wasmTypes(kind: string): readonly WasmType[] {
   if (kind === '') return [];

@@ -86,7 +86,7 @@ export class ContractMakers {
     const isRunner = this.#around.contracts.includes(contract);
     return {
       owner: random.chance(0.9) ? owner : this.#person(),
-      new_owner: random.chance(0.2) ? this.#anybody() : undefined,
+      new_owner: random.chance(0.2) ? (random.chance(0.1) ? 9999 : this.#anybody()) : undefined,
       contract,
       code: isRunner && random.chance(0.8) ? random.pick(RUNNERS) : this.#code(),
       abi: this.#abi(),
@@ -104,14 +104,14 @@ export class ContractMakers {
       contract_id,
       amount: isPaid ? this.#amount() : undefined,
       method_name: random.chance(0.97) ? method : METHODS.free,
-      data: new ScriptMaker(this.#around, contract_id).make(account),
+      data: new ScriptMaker(this.#around, contract_id, account).make(),
     };
   }
 
   /** Mostly what is asked for. */
   fee(required: bigint): OperationBody['fee'] {
     const random = this.#random;
-    const asset_id = random.chance(0.9) ? this.#m.core : random.pick([...ASSETS, ...ASSETS, 99]);
+    const asset_id = random.chance(0.85) ? this.#m.core : random.pick([...ASSETS, 2, 2, 3, 99]);
     if (random.chance(0.95)) return { amount: required, asset_id };
     return { amount: random.pick([required + 1n, required - 1n, required * 9n, 0n, -1n]), asset_id };
   }

@@ -48,7 +48,9 @@ function hostCall(a: Assembler, { takes, gives }: HostType, index: number): void
   }
   a.call(index);
   const [result] = wasmTypes(gives);
-  if (result === 'i32') a.op(0xac);
+  if (result === 'f32') a.op(0xbc);
+  if (result === 'f64') a.op(0xbd);
+  if (result === 'i32' || result === 'f32') a.op(0xac);
   if (result !== undefined) a.call(KEEP);
 }
 

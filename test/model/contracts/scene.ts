@@ -6,6 +6,7 @@ import type { AccountObject } from '../../../src/state/objects/account.js';
 import { type AssetObject, assetObject } from '../../../src/state/objects/asset.js';
 import { assetDynamicDataObject } from '../../../src/state/objects/asset-dynamic-data.js';
 import { blockSummaryObject } from '../../../src/state/objects/block-summary.js';
+import { keyValueObject, tableIdObject } from '../../../src/state/objects/contract-table.js';
 import { dynamicGlobalPropertyObject } from '../../../src/state/objects/dynamic-global-property.js';
 import { adjustBalance } from '../../../src/state/rules/balances.js';
 import type { SeededRandom } from '../../sim/random.js';
@@ -19,6 +20,8 @@ const NEVER = 0xffff_fff0;
 const RICH = 10n ** 12n;
 export const ASSETS = [0, 1, 2, 3];
 export const HEAD = 20;
+/** A name, and those of its indexes. */
+export const TABLES: readonly bigint[] = [0xc0de_0000n << 32n, (0xc0de_0000n << 32n) + 1n, 0n];
 const asset = (amount: bigint, asset_id: number) => ({ amount, asset_id });
 
 /** As nothing else numbers blocks here. */
@@ -108,7 +111,23 @@ class Builder {
   contract(name: string, registrar: number): number {
     const code = this.random.pick(RUNNERS);
     const abi = abiOf('run', 'free');
-    return this.account(name, this.random.chance(0.9) ? RICH : 100_000n, { registrar, code, abi });
+    const funds = this.random.chance(0.9) ? RICH : 100_000n;
+    const id = this.account(name, funds, { registrar, code, abi });
+    if (this.random.chance(0.5)) this.rows(BigInt(id));
+    return id;
+  }
+
+  /** For which more comes back than the account that sells RAM may have. */
+  rows(code: bigint): void {
+    const { id } = this.w.create(tableIdObject, {
+      code,
+      scope: code,
+      table: TABLES[0] as bigint,
+      payer: code,
+      count: 3,
+    });
+    for (const primary_key of [0n, 1n, 4n])
+      this.w.create(keyValueObject, { t_id: id, primary_key, payer: code, value: new Uint8Array(2000) });
   }
 }
 

@@ -1,27 +1,38 @@
 import { concatBytes } from '../../../src/base/bytes.js';
 import type { SeededRandom } from '../../sim/random.js';
 import { HOST, type HostName, type HostType } from './host-types.js';
-import { ASSETS, HEAD, METHODS } from './scene.js';
+import { ASSETS, HEAD, METHODS, TABLES } from './scene.js';
 import { type Argument, PAGE, RESULTS, Script } from './script.js';
 import { lengthBytes, signedCall } from './signed-calls.js';
 
 const U64 = (1n << 64n) - 1n;
 const I64 = (1n << 63n) - 1n;
 const BITS_48 = 1n << 48n;
-/** A name, and those of its indexes. */
-const TABLES = [0xc0de_0000n << 32n, (0xc0de_0000n << 32n) + 1n, 0n];
 const LOG = 77n << 50n;
 const LOGGED_BYTES = RESULTS + 512;
 const STRANGE_POINTERS = [0, 1, PAGE - 1, PAGE, PAGE + 1, 0xffff_ffff];
 const STRANGE_LENGTHS = [0, PAGE, PAGE + 1, 0x7fff_fffe, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
+/** Upper bits of floats: zeros, ones, the edges of integers and of narrower floats, what is no number. */
+const SINGLES = [0, 0x8000, 0x3f80, 0xbf80, 0x4080, 0x5f00, 0x7f00, 0x7f7f, 0x7f80, 0xff80, 0x7fc0, 1].map(BigInt);
+const DOUBLES = [0, 0x8000, 0x3ff0, 0xbff0, 0x3fe8, 0x47d0, 0x47e0, 0xc7e8, 0x47f0, 0x7ff0, 0xfff0, 0x7ff8, 1].map(
+  BigInt,
+);
+const QUADS = [
+  [0, 0x8000, 0x3fff, 0xbfff, 0x3ffe, 0x4000, 0xc000, 0x401d, 0x401e, 0xc01e, 0x401f, 0x403d, 0x403e, 0xc03e, 0x403f],
+  [0x407d, 0x407e, 0xc07e, 0x407f, 0x43fe, 0x43ff, 0x3c01, 0x3c00, 0x3bcc, 0x407f, 0x3f81, 0x3f80, 0x3f69, 0x7ffe],
+  [0x7fff, 0xffff, 1, 0x8001, 0x3f8f, 0x4070, 0x406f, 0x3fe0],
+]
+  .flat()
+  .map(BigInt);
 const ODD = 0.03;
 /** So many commands that would fail are left out, mostly: what fails leaves nothing behind to go on from. */
 const REPAIRS = 20;
 
 const OFTEN = HOST.filter(({ name }) => name.startsWith('db_'));
 const MONEY = HOST.filter(({ name }) => ['withdraw_asset', 'inline_transfer', 'get_balance'].includes(name));
+const NUMBERS = HOST.filter(({ name }) => name.startsWith('__'));
 const RARE: readonly HostName[] = ['abort', 'graphene_exit', 'graphene_assert_message', 'memcpy'];
-const SELDOM = HOST.filter(({ name }) => !RARE.includes(name));
+const SELDOM = HOST.filter(({ name }) => !RARE.includes(name) && !name.startsWith('__'));
 const hostOf = (name: HostName): HostType => HOST.find((one) => one.name === name) as HostType;
 
 export interface Around {
@@ -44,25 +55,27 @@ export class ScriptMaker {
   readonly #random: SeededRandom;
   readonly #around: Around;
   readonly #contract: number;
+  readonly #sender: number;
   readonly #depth: number;
   #rows: number[] = [];
   #entries: number[] = [];
 
-  constructor(around: Around, contract: number, depth = 0) {
+  constructor(around: Around, contract: number, sender: number, depth = 0) {
     this.#around = around;
     this.#random = around.random;
     this.#contract = contract;
+    this.#sender = sender;
     this.#depth = depth;
   }
 
-  make(sender: number): Uint8Array {
+  make(): Uint8Array {
     const random = this.#random;
     const commands = random.chance(0.1) ? 45 : 2 + random.below(16);
     for (let i = 0; i < commands; i++) this.#command();
     if (random.chance(0.9)) this.#log();
     for (let i = 0; i < REPAIRS; i++) {
       const bytes = this.#script.bytes();
-      const failing = this.#around.failing(this.#contract, sender, bytes);
+      const failing = this.#around.failing(this.#contract, this.#sender, bytes);
       if (failing === undefined || random.chance(0.2)) return bytes;
       this.#script.remove(failing);
     }
@@ -83,6 +96,7 @@ export class ScriptMaker {
     else if (random.chance(0.08) && this.#depth < 4) this.#sendInline();
     else if (random.chance(0.05)) this.#named();
     else if (random.chance(0.04)) this.#hashes();
+    else if (random.chance(0.025)) this.#sideBySide();
     else if (random.chance(0.03)) this.#signature();
     else if (random.chance(0.02)) this.#bounds();
     else this.#any();
@@ -90,7 +104,7 @@ export class ScriptMaker {
 
   #any(): void {
     const random = this.#random;
-    const list = random.chance(0.5) ? OFTEN : random.chance(0.15) ? MONEY : SELDOM;
+    const list = random.chance(0.5) ? OFTEN : random.pick([MONEY, NUMBERS, SELDOM, SELDOM, SELDOM, SELDOM]);
     this.#call(random.chance(0.004) ? hostOf(random.pick(RARE)) : random.pick(list));
   }
 
@@ -101,6 +115,13 @@ export class ScriptMaker {
   }
 
   // Arguments
+
+  /** None are set, mostly. */
+  #lowBits(count: number): bigint {
+    const random = this.#random;
+    if (random.chance(0.6)) return 0n;
+    return BigInt(random.pick([1, 2 ** count - 1, 2 ** (count - 1), random.below(2 ** count)]));
+  }
 
   #place(): number {
     return 8 * (1 + this.#random.below(100));
@@ -141,15 +162,13 @@ export class ScriptMaker {
 
   #payer(): bigint {
     const random = this.#random;
-    if (random.chance(0.6)) return 0n;
-    return random.chance(0.5) ? BigInt(this.#contract) : this.#party();
+    if (random.chance(0.5)) return 0n;
+    return random.chance(0.7) ? BigInt(random.pick([this.#contract, this.#sender])) : this.#party();
   }
 
   #amount(): bigint {
     const random = this.#random;
-    return random.chance(0.85)
-      ? BigInt(1 + random.below(1000))
-      : random.pick([0n, -1n, 100_001n, 10n ** 12n + 1n, I64]);
+    return random.chance(0.85) ? BigInt(1 + random.below(1000)) : random.pick([0n, -1n, 100_001n, 10n ** 13n, I64]);
   }
 
   #argument(kind: string): readonly Argument[] {
@@ -183,7 +202,7 @@ export class ScriptMaker {
       case 'cond':
         return [random.chance(0.95) ? random.pick([1, 256, 0x8000_0000]) : 0];
       case 'num':
-        return [random.chance(0.9) ? 1 + random.below(HEAD) : random.pick([0, HEAD, HEAD, HEAD + 1, 0xffff_ffff])];
+        return [random.chance(0.5) ? 1 + random.below(HEAD) : random.pick([0, HEAD, HEAD, HEAD + 1, 0xffff_ffff])];
       case 'bits':
         return [random.pick([0, 1, 63, 64, 65, 127, 128, 129, 0xffff_ffff])];
       case 'size':
@@ -193,8 +212,11 @@ export class ScriptMaker {
       case 'n':
         return [random.pick([0, 1, 255, 256, 0xffff_ffff])];
       case 'f':
+        return [(random.pick(SINGLES) << 16n) | this.#lowBits(16)];
       case 'd':
-        return [random.pick([0n, U64, 0x3ff8_0000_0000_0000n, 0x3fc0_0000n])];
+        return [(random.pick(DOUBLES) << 48n) | this.#lowBits(48)];
+      case 'q':
+        return [(random.pick(QUADS) << 48n) | this.#lowBits(48)];
       default:
         return [this.#pointer()];
     }
@@ -225,6 +247,14 @@ export class ScriptMaker {
     this.#call(hostOf(`assert_${hash}`), [at, length + (random.chance(0.03) ? 1 : 0), out]);
   }
 
+  /** Copied to where it just does not lie over itself, or just does. */
+  #sideBySide(): void {
+    const random = this.#random;
+    const [at, size] = [200 + this.#place(), 1 + random.below(20)];
+    const to = at + random.pick([-1, 1]) * (size - (random.chance(0.2) ? 1 : 0));
+    this.#call(hostOf(random.pick<HostName>(['memcpy', 'memmove'])), [to, at, size]);
+  }
+
   /** Both references are one, or lie over each other. */
   #bounds(): void {
     const random = this.#random;
@@ -244,7 +274,7 @@ export class ScriptMaker {
   #sendInline(): void {
     const random = this.#random;
     const target = random.chance(0.97) ? random.pick(this.#around.contracts) : Number(this.#party());
-    const data = new ScriptMaker(this.#around, target, this.#depth + 1).make(this.#contract);
+    const data = new ScriptMaker(this.#around, target, this.#contract, this.#depth + 1).make();
     const amount = random.chance(0.6) ? 0n : this.#amount();
     const isPaid = amount !== 0n && random.chance(0.95);
     const method = isPaid || random.chance(0.7) ? METHODS.run : random.pick([METHODS.free, METHODS.none, METHODS.free]);

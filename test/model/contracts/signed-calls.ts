@@ -39,7 +39,7 @@ function keyBytes(random: SeededRandom, index: number, isText: boolean): Uint8Ar
   if (random.chance(0.1)) texts.push('GXC', `x${text}`, `${text.slice(0, -1)}1`);
   if (isText) return Buffer.from(random.pick(texts));
   texts.push(`${text}\0`, `${text}\0more`);
-  const raws = [raw, raw, Uint8Array.of(...raw, 1, 2), ...(random.chance(0.1) ? [raw.subarray(1)] : [])];
+  const raws = [raw, raw, Uint8Array.of(...raw, 1, 2), ...(random.chance(0.3) ? [raw.subarray(1)] : [])];
   return random.chance(0.5) ? random.pick(raws) : Buffer.from(random.pick(texts));
 }
 

@@ -5,10 +5,10 @@ import type { Action, Host } from './action.js';
 
 const ONES = (1n << 64n) - 1n;
 
-const join = (low = 0n, high = 0n): bigint => (high << 64n) | low;
+export const join = (low = 0n, high = 0n): bigint => (high << 64n) | low;
 const signed = (value: bigint): bigint => BigInt.asIntN(128, value);
 
-function give(a: Action, at: bigint, value: bigint): void {
+export function give(a: Action, at: bigint, value: bigint): void {
   a.memory.setNumber(Number(at), value & ONES);
   a.memory.setNumber(Number(at) + 8, (value >> 64n) & ONES);
 }
