@@ -1,10 +1,11 @@
 import type { OperationBody } from '../../../src/protocol/operation-slot.js';
 import { accountObject } from '../../../src/state/objects/account.js';
 import type { SeededRandom } from '../../sim/random.js';
+import type { Around } from './arguments.js';
 import { OTHER_CODES, RUNNERS } from './codes.js';
 import type { ContractModel } from './model.js';
 import { ASSETS, abiOf, METHODS } from './scene.js';
-import { type Around, ScriptMaker } from './script-maker.js';
+import { ScriptMaker } from './script-maker.js';
 
 const DRAWN = [74, 74, 76, 76, 78, 79].concat(new Array<number>(36).fill(75));
 /** The first ones, who may hold everything, and do. */

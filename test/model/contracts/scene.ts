@@ -139,7 +139,7 @@ export function contractScene(random: SeededRandom): Scene {
   const alice = b.account('alice', RICH);
   const people = [alice, b.account('bob', RICH, { whitelisting_accounts: [alice] }), b.account('carol', RICH)];
   people.push(b.account('poor', random.pick([0n, 100n, 20_000n])), b.account('limited', RICH, { allowed_assets: [1] }));
-  if (random.chance(0.99)) people.push(b.account('ram-account', random.pick([0n, 5000n, RICH])));
+  if (random.chance(0.97)) people.push(b.account('ram-account', random.pick([0n, 5000n, RICH])));
   const contracts = ['one', 'two', 'three'].map((name) => b.contract(name, random.pick(people.slice(0, 2))));
   const dynamic_asset_data_id = w.create(assetDynamicDataObject, {}).id;
   w.create(assetObject, { symbol: 'MORE', precision: 2, dynamic_asset_data_id });

@@ -12,12 +12,12 @@ import type { BareWorld } from '../../support/bare-world.js';
 import { testEngine } from '../../support/engine.js';
 import { differences, textOf } from '../compare.js';
 import { Refused } from '../tables.js';
+import type { Around } from './arguments.js';
 import { ContractMakers } from './makers.js';
 import { type ContractHow, ContractModel } from './model.js';
 import { isReason } from './reasons.js';
 import { CONTRACT_RULES } from './rules.js';
 import { contractScene, idOfBlock } from './scene.js';
-import type { Around } from './script-maker.js';
 
 /** Holds what it has compiled, for all worlds. */
 const ENGINE = testEngine();
