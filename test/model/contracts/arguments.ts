@@ -26,7 +26,14 @@ export interface Around {
   readonly people: readonly number[];
   readonly contracts: readonly number[];
   /** The command that would make an action fail. */
-  failing(contract: number, sender: number, data: Uint8Array): number | undefined;
+  failing(who: Parties, data: Uint8Array): number | undefined;
+}
+
+/** Whose action it is, who has sent it, and who has made the call that all comes from. */
+export interface Parties {
+  readonly contract: number;
+  readonly sender: number;
+  readonly origin: number;
 }
 
 /** What the functions are given, right or nearly, by the words that say what it means. */
@@ -36,14 +43,12 @@ export class Arguments {
   readonly entries: number[] = [];
   readonly #random: SeededRandom;
   readonly #around: Around;
-  readonly #contract: number;
-  readonly #sender: number;
+  readonly #who: Parties;
 
-  constructor(around: Around, contract: number, sender: number) {
+  constructor(around: Around, who: Parties) {
     this.#around = around;
     this.#random = around.random;
-    this.#contract = contract;
-    this.#sender = sender;
+    this.#who = who;
   }
 
   /** None are set, mostly. */
@@ -93,7 +98,7 @@ export class Arguments {
   payer(): bigint {
     const random = this.#random;
     if (random.chance(0.5)) return 0n;
-    return random.chance(0.7) ? BigInt(random.pick([this.#contract, this.#sender])) : this.party();
+    return random.chance(0.7) ? BigInt(random.pick(Object.values(this.#who))) : this.party();
   }
 
   amount(): bigint {
@@ -103,7 +108,7 @@ export class Arguments {
 
   argument(kind: string): readonly Argument[] {
     const random = this.#random;
-    const own = BigInt(this.#contract);
+    const own = BigInt(this.#who.contract);
     switch (kind) {
       case 'P':
         return [this.pointer(), this.length()];

@@ -105,7 +105,7 @@ export class ContractMakers {
       contract_id,
       amount: isPaid ? this.#amount() : undefined,
       method_name: random.chance(0.97) ? method : METHODS.free,
-      data: new ScriptMaker(this.#around, contract_id, account).make(),
+      data: new ScriptMaker(this.#around, { contract: contract_id, sender: account, origin: account }).make(),
     };
   }
 

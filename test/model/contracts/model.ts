@@ -9,6 +9,7 @@ import type { How } from '../model.js';
 import { type AnyOwnRule, OwnModel } from '../own-operations/model.js';
 import { must, Refused } from '../tables.js';
 import { Action, type ActionGiven, type Run } from './action.js';
+import type { Parties } from './arguments.js';
 import { callContract } from './call.js';
 import { endOf } from './codes.js';
 import type { ContractFork, ContractForks } from './forks.js';
@@ -97,9 +98,9 @@ export class ContractModel extends OwnModel {
   }
 
   /** The command that makes an action fail, if it does; nothing is changed. */
-  failing(contract: number, sender: number, data: Uint8Array): number | undefined {
+  failing({ contract, sender, origin }: Parties, data: Uint8Array): number | undefined {
     if (this.find(accountObject, contract) === undefined) return undefined;
-    const run: Run = { origin: sender, ram: new Ram(this), transaction: undefined, sent: 0, command: 0 };
+    const run: Run = { origin, ram: new Ram(this), transaction: undefined, sent: 0, command: 0 };
     try {
       this.attempt(() => {
         this.act(run, { contract, sender, method: 0n, data, amount: undefined });

@@ -1,6 +1,6 @@
 import { concatBytes } from '../../../src/base/bytes.js';
 import type { SeededRandom } from '../../sim/random.js';
-import { Arguments, type Around } from './arguments.js';
+import { Arguments, type Around, type Parties } from './arguments.js';
 import { HOST, type HostName, type HostType } from './host-types.js';
 import { METHODS, TABLES } from './scene.js';
 import { type Argument, RESULTS, Script } from './script.js';
@@ -29,18 +29,16 @@ export class ScriptMaker {
   readonly #script = new Script();
   readonly #random: SeededRandom;
   readonly #around: Around;
-  readonly #contract: number;
-  readonly #sender: number;
+  readonly #who: Parties;
   readonly #depth: number;
   readonly #draw: Arguments;
 
-  constructor(around: Around, contract: number, sender: number, depth = 0) {
+  constructor(around: Around, who: Parties, depth = 0) {
     this.#around = around;
     this.#random = around.random;
-    this.#contract = contract;
-    this.#sender = sender;
+    this.#who = who;
     this.#depth = depth;
-    this.#draw = new Arguments(around, contract, sender);
+    this.#draw = new Arguments(around, who);
   }
 
   make(): Uint8Array {
@@ -50,7 +48,7 @@ export class ScriptMaker {
     if (random.chance(0.9)) this.#log();
     for (let i = 0; i < REPAIRS; i++) {
       const bytes = this.#script.bytes();
-      const failing = this.#around.failing(this.#contract, this.#sender, bytes);
+      const failing = this.#around.failing(this.#who, bytes);
       if (failing === undefined || random.chance(0.2)) return bytes;
       this.#script.remove(failing);
     }
@@ -60,7 +58,7 @@ export class ScriptMaker {
   /** What the functions gave and wrote, where it can be compared. */
   #log(): void {
     const id = BigInt(this.#random.below(2 ** 31));
-    this.#script.call('db_store_i64', this.#contract, LOG, 0, id, 0, LOGGED_BYTES);
+    this.#script.call('db_store_i64', this.#who.contract, LOG, 0, id, 0, LOGGED_BYTES);
   }
 
   #command(): void {
@@ -129,7 +127,7 @@ export class ScriptMaker {
     const at = this.#draw.place();
     const other = at + random.pick([0, 4, 8, 1]);
     const places = random.chance(0.5) ? [at, other] : [other, at];
-    this.#call(hostOf(name), [this.#contract, this.#contract, TABLES[0] as bigint, ...places]);
+    this.#call(hostOf(name), [this.#who.contract, this.#who.contract, TABLES[0] as bigint, ...places]);
   }
 
   #signature(): void {
@@ -141,11 +139,12 @@ export class ScriptMaker {
   #sendInline(): void {
     const random = this.#random;
     const target = random.chance(0.97) ? random.pick(this.#around.contracts) : Number(this.#draw.party());
-    const data = new ScriptMaker(this.#around, target, this.#contract, this.#depth + 1).make();
+    const who = { contract: target, sender: this.#who.contract, origin: this.#who.origin };
+    const data = new ScriptMaker(this.#around, who, this.#depth + 1).make();
     const amount = random.chance(0.6) ? 0n : this.#draw.amount();
     const isPaid = amount !== 0n && random.chance(0.8);
     const method = isPaid || random.chance(0.7) ? METHODS.run : random.pick([METHODS.free, METHODS.none, METHODS.free]);
-    const sender = random.chance(0.98) ? BigInt(this.#contract) : this.#draw.party();
+    const sender = random.chance(0.98) ? BigInt(this.#who.contract) : this.#draw.party();
     const head = numberBytes(sender, BigInt(target), amount, this.#draw.asset(), method);
     const more = Uint8Array.from(random.chance(0.1) ? [1, 2] : []);
     const bytes = concatBytes(head, Uint8Array.from(lengthBytes(data.length)), data, more);

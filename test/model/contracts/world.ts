@@ -66,7 +66,7 @@ export class ContractModelWorld {
     const { w, forks, people, contracts } = contractScene(this.#random);
     this.#w = w;
     this.#m = new ContractModel(w.state, CONTRACT_RULES, forks, idOfBlock);
-    const failing: Around['failing'] = (contract, sender, data) => this.#m.failing(contract, sender, data);
+    const failing: Around['failing'] = (who, data) => this.#m.failing(who, data);
     this.#makers = new ContractMakers(this.#m, { random: this.#random, people, contracts, failing });
   }
 
