@@ -38,6 +38,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   codec: ['unit/codec/', 'unit/protocol', 'refusals/', 'chain/golden'],
   protocol: ['unit/protocol', 'refusals/', 'chain/golden', 'chain/operations/'],
   witness: ['unit/witness/', 'node/'],
+  p2p: ['unit/p2p/', 'p2p/'],
   verify: ['unit/verify/', 'storage/storage', 'rpc/broadcast'],
   trade: ['services/trade', 'services/oracles', 'services/text-signatures', 'services/datasource/'],
   'services/market': ['services/market/', 'services/exchange', 'services/fees', 'services/text-signatures'],
