@@ -324,3 +324,15 @@ t.test('a slow peer that sends in order is left alone', async (t) => {
   t.same(askedIn(other), []);
   t.same(accept(bench), from(SHORT_HEIGHT + 1, last));
 });
+
+t.test('a slow peer whose blocks nobody else has is asked for more all the same', async (t) => {
+  const bench = new Bench();
+  const last = SHORT_HEIGHT + 2;
+  const slow = ahead(bench, '8.8.8.8:1', last);
+  const asked = new Asked(slow);
+  bench.pass(P2P_LIMITS.sync_slow_ms + P2P_LIMITS.watch_ms);
+  for (const id of asked.take()) slow.frame(BLOCK, payloadOf(id));
+  t.same(accept(bench), [last - 1, last]);
+  slow.ids([HEAD, ...ids.slice(SHORT_HEIGHT, last + 2)]);
+  t.same(asked.take().slice(-2), ids.slice(last, last + 2));
+});

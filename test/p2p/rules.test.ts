@@ -212,8 +212,10 @@ t.test('an address that misbehaves is banned, for a while', async (t) => {
 t.test('a score halves with time; this machine and whom the operator keeps have none', async (t) => {
   const bench = new Bench({ kept: ['9.9.9.9:6789'] });
   const { reputation } = bench.machine;
-  reputation.blame('8.8.8.8', 80, 'test', 0);
+  t.equal(reputation.blame('8.8.8.8', 80, 'test', 0), false, 'not banned for that yet');
   t.equal(Math.round(reputation.scoreOf('8.8.8.8', P2P_LIMITS.score_half_life_ms)), 40);
+  t.equal(reputation.blame('8.8.8.8', P2P_LIMITS.score_ban - 81, 'test', 0), false);
+  t.equal(reputation.blame('8.8.8.8', 1, 'test', 0), true);
   for (const ip of ['127.0.0.1', '9.9.9.9']) {
     t.equal(reputation.blame(ip, 1000, 'test', 0), false);
     t.equal(reputation.isBanned(ip, 0), false);
