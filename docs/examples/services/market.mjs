@@ -14,8 +14,8 @@ async function call(target) {
     'X-Market-Timestamp': timestamp,
     'X-Market-Signature': signature,
   };
-  const { code, msg, data } = await (await fetch(url + target, { headers })).json();
-  if (code !== 1) throw new Error(`${code} ${msg}`);
+  const { code, msg, hint, data } = await (await fetch(url + target, { headers })).json();
+  if (code !== 1) throw new Error(`${code} ${msg}: ${hint}`);
   return data;
 }
 
