@@ -27,6 +27,9 @@ const MARK_CHARS = 8;
 
 const hashOf = (text: string): string => toHex(sha256(new TextEncoder().encode(text)));
 
+/** Files of this process. In a container the next one may well have the number of the one that was killed. */
+const sending = new Set<string>();
+
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -81,21 +84,29 @@ export class OrderFiles implements Orders {
       if (!file.startsWith(name)) continue;
       const rest = file.slice(name.length);
       const [, pid] = SENT.exec(rest) ?? [];
-      const isLeft = LEFT.test(rest) || (pid !== undefined && !isAlive(Number(pid)));
+      const isLeft = LEFT.test(rest) || (pid !== undefined && !this.#isSent(file, Number(pid)));
       if (!isLeft || !this.#makeOwn(file, wish)) continue;
       const order = readOrder(this.#ownFile(wish));
       // It was paid, or never will be: who wishes the same so much later wishes it anew.
-      if (order.expiration * 1000 < Date.now()) continue;
+      if (order.expiration * 1000 < Date.now()) {
+        this.end(wish);
+        continue;
+      }
       this.#tell('this was asked for before, and not answered: the same request is sent once more\n');
       return order;
     }
     return undefined;
   }
 
+  #isSent(file: string, pid: number): boolean {
+    return pid === process.pid ? sending.has(join(this.#folder, file)) : isAlive(pid);
+  }
+
   /** False where another program was faster. */
   #makeOwn(file: string, wish: string): boolean {
     try {
       renameSync(join(this.#folder, file), this.#ownFile(wish));
+      sending.add(this.#ownFile(wish));
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
@@ -107,15 +118,18 @@ export class OrderFiles implements Orders {
     nodeFiles.makeFolder(this.#folder);
     const text = writeJson({ path, body, expiration } satisfies Json);
     nodeFiles.writeText(this.#ownFile(wish), text, PRIVATE);
+    sending.add(this.#ownFile(wish));
   }
 
   /** Under a name of its own: the same may have been wished, and left, twice. */
   leave(wish: string, { body }: Order): void {
     const mark = hashOf(writeJson(body)).slice(0, MARK_CHARS);
+    sending.delete(this.#ownFile(wish));
     nodeFiles.rename(this.#ownFile(wish), join(this.#folder, `${this.#nameOf(wish)}.${mark}.left`));
   }
 
   end(wish: string): void {
+    sending.delete(this.#ownFile(wish));
     nodeFiles.remove(this.#ownFile(wish));
   }
 }

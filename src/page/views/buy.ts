@@ -85,9 +85,7 @@ export function buyPart(page: Page, id: string, product: ProductDetail): BuyPart
     price = units;
     showCost();
     if (isDearer) {
-      throw new Error(
-        `The price of one answer is ${amountText(units, settings)} now. Nothing was bought: Buy agrees to it.`,
-      );
+      throw new Error(`The price of one answer is ${amountText(units, settings)} now: Buy agrees to it.`);
     }
   };
   const result = h('div', { 'aria-live': 'polite' });

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { OrderFiles } from '../../../src/commands/buy/order-files.js';
@@ -41,9 +41,20 @@ t.test('what cannot be paid any more is forgotten, and what cannot be read is no
   orders.begin('Fe', order(1, nowSec() - 1));
   orders.leave('Fe', order(1, nowSec() - 1));
   t.equal(orders.take('Fe'), undefined);
+  t.same(readdirSync(folder), []);
   orders.begin('Fe', order(2));
   orders.leave('Fe', order(2));
   const [file = ''] = readdirSync(folder);
   writeFileSync(join(folder, file), '{}');
   t.throws(() => orders.take('Fe'), { message: /^cannot read \S+, which has a request that may be paid/ });
+});
+
+t.test('a program that was killed had the number of this one', async (t) => {
+  const folder = t.testdir();
+  const orders = new OrderFiles(folder, 'somebody', () => undefined);
+  orders.begin('Fe', order(1));
+  orders.leave('Fe', order(1));
+  const [file = ''] = readdirSync(folder);
+  renameSync(join(folder, file), join(folder, file.replace(/\..*/, `.${process.pid}.json`)));
+  t.match(orders.take('Fe'), { body: [{ nonce: 1 }] });
 });
