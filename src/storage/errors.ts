@@ -40,6 +40,9 @@ export const STORAGE_ERRORS = defineErrors(
     block_log_gap: {
       text: 'the block log ends at block ${logged}, before block ${stored} of the stored state. Start with --replay-blockchain to rebuild the state from the log',
     },
+    block_log_lost: {
+      text: 'the block log ${log}: it does not reach block ${stored} of the stored state, and no replay can build that again. Put the block log back, restore a packed snapshot into another --data-dir, or start with --resync-blockchain',
+    },
     block_log_other_branch: {
       text: 'block ${number} of the block log is ${logged}, the stored state was made by ${stored}. Start with --replay-blockchain to rebuild the state from the log',
     },

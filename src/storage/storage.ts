@@ -213,10 +213,18 @@ function compareHeads(objects: ObjectStore, log: BlockLog, path: string): void {
   if (head === undefined || head.number === 0) return;
   const { headNumber: logged } = log;
   const stored = Math.max(head.number, objects.storedReplayEnd ?? 0);
+  const hindrance = replayHindrance(log);
+  check(logged >= stored || hindrance === undefined, STORAGE_ERRORS.block_log_lost, { log: hindrance, stored });
   check(logged >= stored, STORAGE_ERRORS.block_log_gap, { logged, stored });
   const id = log.idOf(head.number);
   if (id === head.id) return;
   fail(STORAGE_ERRORS.block_log_other_branch, { number: head.number, logged: id ?? 'missing', stored: head.id });
+}
+
+/** Why its blocks do not lead from the beginning of the chain to a state; undefined when they do. */
+function replayHindrance({ headNumber, firstNumber }: BlockLog): string | undefined {
+  if (headNumber === 0) return 'is empty';
+  return firstNumber === 1 ? undefined : `begins with block ${firstNumber}, behind a snapshot`;
 }
 
 interface Opened {
@@ -312,7 +320,7 @@ async function drop(
  */
 async function checkReplayable(path: string, stored: number, { files, dataDir, chainId }: DropOptions): Promise<void> {
   const log = new BlockLog(files, join(dataDir, STORAGE_FOLDERS.blockLog), chainId);
-  const { firstNumber, headNumber } = log;
+  const hindrance = replayHindrance(log);
   try {
     for (const { number } of stored === 0 ? [] : log.walk(1)) {
       // Whoever asks how the start is getting on is answered.
@@ -321,9 +329,12 @@ async function checkReplayable(path: string, stored: number, { files, dataDir, c
   } finally {
     log.close();
   }
-  const isWhole = headNumber === 0 ? stored === 0 : firstNumber === 1;
-  const what = headNumber === 0 ? 'is empty' : `begins with block ${firstNumber}, behind a snapshot`;
-  check(isWhole, STORAGE_ERRORS.replay_needs_first_block, { path, stored, log: what });
+  const isNothingLost = stored === 0 && log.headNumber === 0;
+  check(hindrance === undefined || isNothingLost, STORAGE_ERRORS.replay_needs_first_block, {
+    path,
+    stored,
+    log: hindrance,
+  });
 }
 
 /** Blocks that nothing is wrong with are fetched again; a damaged log may hold the last copy of some and is kept. */

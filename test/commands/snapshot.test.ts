@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -73,6 +73,9 @@ t.test('list, verify, pack, restore, and go on', async (t) => {
   t.match(blind, { code: 1, stderr: 'is believed only with --state-hash' });
   const other = await runTrustnode(['snapshot', 'restore', url, '--state-hash', '00'.repeat(32), ...there]);
   t.match(other, { code: 1, stderr: `has the state hash ${snapshotHash}, and given is 0000` });
+  const bare = await runTrustnode(['snapshot', 'restore', path, ...there]);
+  t.match(bare, { code: 1, stderr: /snapshot_block_missing.*\n.*trustnode snapshot pack/ });
+  t.notOk(existsSync(join(folder, 'two')), 'what is refused leaves nothing behind');
   const restored = await runTrustnode(['snapshot', 'restore', url, '--state-hash', snapshotHash, ...there]);
   t.equal(restored.stdout, verified.stdout, restored.stderr);
   t.match(await runTrustnode(['snapshot', 'restore', file, ...there]), { code: 1, stderr: 'has a state already' });

@@ -229,6 +229,12 @@ t.test('heads that do not belong together are refused with the way out', async (
   const replayed = await shorter.open('replay');
   t.equal(hashOf(replayed.chain), hashes.get(10), 'a replay makes the state of the shorter log');
 
+  const without = disk.image();
+  log = new BlockLog(without.files, join('data', STORAGE_FOLDERS.blockLog), genesis.chainId);
+  log.cut(0);
+  log.close();
+  await refusedLater(t, STORAGE_ERRORS.block_log_lost, without.open());
+
   const other = disk.image();
   log = new BlockLog(other.files, join('data', STORAGE_FOLDERS.blockLog), genesis.chainId);
   log.cut(30);

@@ -14,6 +14,7 @@ export const SNAPSHOT_ERRORS = defineErrors(
     snapshot_in_use: { text: '${path} has a state already: --replace puts the snapshot in its place' },
     snapshot_block_missing: {
       text: 'the block log in ${path} does not have block ${number} ${id}, which the snapshot stands on',
+      hint: 'trustnode snapshot pack, with the data directory that it was made in, makes a file of it that has the block too',
     },
     snapshot_hash_wanted: {
       text: 'a snapshot from ${url} is believed only with --state-hash, as a node that you trust prints it',

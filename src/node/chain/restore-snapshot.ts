@@ -7,6 +7,7 @@ import { guarded } from '../../storage/errors.js';
 import { nodeFiles } from '../../storage/files.js';
 import { LevelKv } from '../../storage/level-kv.js';
 import { STORAGE_FOLDERS } from '../../storage/storage.js';
+import { FirstStart } from '../runtime/first-start.js';
 import { type Checked, checkedSnapshot, isFolder, SNAPSHOT_ERRORS } from './checked-snapshot.js';
 import { packedBlock, type SnapshotHead } from './snapshot-file.js';
 import { withUnpacked } from './unpacked-snapshot.js';
@@ -38,6 +39,7 @@ function prepareLog(
 export async function restoreSnapshot(source: string, { genesis, dataDir, accept }: RestoreTarget): Promise<Checked> {
   const objects = join(dataDir, STORAGE_FOLDERS.objects);
   const unfinished = `${objects}.tmp`;
+  const before = new FirstStart(dataDir);
   nodeFiles.remove(unfinished);
   nodeFiles.makeFolder(unfinished);
   const finish = (checked: Checked, head?: SnapshotHead): Checked => {
@@ -52,6 +54,9 @@ export async function restoreSnapshot(source: string, { genesis, dataDir, accept
     guarded(unfinished, () => cpSync(source, unfinished, { recursive: true }));
     const kv = await LevelKv.open(unfinished);
     return finish(await checkedSnapshot(kv, genesis).finally(() => kv.close()));
+  } catch (error) {
+    before.undo();
+    throw error;
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
   }

@@ -91,7 +91,6 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
   if (start !== 'normal') {
     // Before anything is dropped, for the sake of what could have gone on without it.
     options.checkStart?.();
-    log.warn(start === 'replay' ? 'dropping the state' : 'dropping state and blocks', { dataDir });
   }
   const storage = await Storage.open({
     dataDir,
@@ -100,6 +99,8 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
     start,
     ...options.storage,
   });
+  if (start !== 'normal')
+    log.warn(start === 'replay' ? 'the state was dropped' : 'state and blocks were dropped', { dataDir });
   const isNew = storage.objects.head === undefined && storage.log.headNumber === 0;
   let isKept = false;
   try {
