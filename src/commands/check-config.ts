@@ -1,3 +1,4 @@
+import { fill } from '../base/errors.js';
 import { addOptions, givenOptions } from '../config/command-line.js';
 import { checkSettings, type Mistake } from '../node/check-settings.js';
 import { optionSections, optionTable } from '../node/settings/sections.js';
@@ -5,8 +6,11 @@ import type { Command } from './command.js';
 import { partsNamedIn } from './start-options.js';
 import { EXIT } from './terminal.js';
 
-const lineOf = ({ where, error }: Mistake): string =>
-  `${where === undefined ? '' : `${where}: `}${error.message}${error.hint === undefined ? '' : ` (${error.hint})`}`;
+const lineOf = ({ where, error }: Mistake): string => {
+  const during = error.context.map(({ text, data }) => fill(text, data ?? {})).filter((text) => text !== '');
+  const beside = [...during, ...(error.hint === undefined ? [] : [error.hint])].join('; ');
+  return `${where === undefined ? '' : `${where}: `}${error.message}${beside === '' ? '' : ` (${beside})`}`;
+};
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 

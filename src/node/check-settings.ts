@@ -2,6 +2,7 @@ import { accessSync, constants, lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ChainError } from '../base/errors.js';
 import { checkGenesis } from '../chain/genesis-source.js';
+import type { Network } from '../codec/type.js';
 import { OPTION_ERRORS, type OptionTable, parseOption } from '../config/define.js';
 import { type GivenOptions, type IniFile, parseIni } from '../config/load.js';
 import { quotedName } from '../config/quotable.js';
@@ -9,10 +10,14 @@ import type { AnyPart } from '../plugin/part.js';
 import { SERVING_RULES } from '../rpc/serving/serve.js';
 import { guarded } from '../storage/errors.js';
 import { nodeFiles } from '../storage/files.js';
+import { STORAGE_FOLDERS } from '../storage/storage.js';
 import { PUBLIC_TEST_KEY } from '../witness/options.js';
 import { checkForkFile } from './chain/fork-mark.js';
 import { loadGenesis } from './chain/genesis.js';
 import { checkLogFolder, settingsOf, TOGETHER, withKeysOfFiles } from './load-settings.js';
+import { checkParts, wantedParts } from './parts/assembly.js';
+import { readFirstTransactions } from './parts/first-transactions.js';
+import { ineffectiveOptions } from './parts/ineffective.js';
 import { FirstStart, firstMissing } from './runtime/first-start.js';
 import { looseKeyFiles } from './settings/key-files.js';
 import { absolute, CONFIG_FILE, DEFAULT_DATA_DIR, type Settings } from './settings/options.js';
@@ -72,12 +77,29 @@ export function checkSettings(commandLine: GivenOptions, parts: readonly AnyPart
   attempt(undefined, () => {
     settings = withKeysOfFiles(settings, nodeFiles);
   });
-  attempt(undefined, () => checkGenesis(loadGenesis(settings, nowMs).source));
+  let network: Network | undefined;
+  attempt(undefined, () => {
+    const { source } = loadGenesis(settings, nowMs);
+    checkGenesis(source);
+    network = source.network;
+  });
+  const first = settings.options['first-transactions'];
+  const hasBegun = nodeFiles.exists(join(dataDir, STORAGE_FOLDERS.blockLog));
+  if (first !== undefined && network !== undefined && !hasBegun) {
+    const of = network;
+    attempt(undefined, () => readFirstTransactions(absolute(first), of));
+  }
+  const wanted = wantedParts(parts, settings.options);
+  attempt(undefined, () => checkParts(wanted, parts));
   const fork = settings.options['fork-snapshot'];
   if (fork !== undefined) attempt(undefined, () => checkForkFile(dataDir, absolute(fork)));
   for (const rule of SERVING_RULES) attempt(undefined, () => rule(settings.options));
   attempt(undefined, () => checkLogFolder(settings));
-  return { configPath, hasConfig, mistakes, warnings: warningsOf(settings, file), settings };
+  const warnings = [
+    ...warningsOf(settings, file),
+    ...ineffectiveOptions(parts, wanted, settings).map(({ sentence }) => sentence),
+  ];
+  return { configPath, hasConfig, mistakes, warnings, settings };
 }
 
 /** A node writes there from its start on, or makes the folder, in the name of the user that it runs as. */

@@ -71,12 +71,32 @@ t.test('every mistake with its line, and every warning', async (t) => {
   t.notMatch(stdout, /5Kbogus/, 'no key is told');
 });
 
+t.test('what does nothing where it stands, and the transactions of the first block', async (t) => {
+  const dataDir = folderWith(t, [
+    'searchdb-shards = 2',
+    'state-snapshot-every = 5',
+    'log-level-module = p2pp=debug',
+    'log-level-module = search_db=debug',
+    'first-transactions = config.ini',
+  ]);
+  const { stdout } = await checked(dataDir, ...MAINNET);
+  t.match(stdout, /mistake: option first-transactions: .*config.ini is no JSON list of signed transactions/);
+  for (const expected of [
+    'warning: no effect of searchdb-shards: the plugin search_db does not run',
+    'warning: no effect of state-snapshot-every: it needs state-snapshots-dir',
+    'warning: no effect of log-level-module p2pp: there is no such module; is p2p meant?',
+  ]) {
+    t.match(stdout, expected);
+  }
+  t.match(stdout, /1 mistake, 3 warnings/);
+});
+
 t.test('files that options name are read: access, TLS, genesis', async (t) => {
   const dataDir = folderWith(t, ['api-access = nowhere.json']);
   const access = await checked(dataDir, ...MAINNET);
   t.match(access.stdout, /mistake: option api-access: cannot read the file that it names/);
-  const genesis = await checked(dataDir, '--api-access', '', '--genesis-json', join(dataDir, 'config.ini'));
-  t.equal(genesis.code, 1);
+  const genesis = await checked(folderWith(t, []), '--genesis-json', join(dataDir, 'config.ini'));
+  t.match(genesis, { code: 1, stdout: /while the genesis file .*config.ini was read/ });
   const none = await checked(folderWith(t, []));
   t.match(none.stdout, /mistake: no genesis file: give --network/);
 });

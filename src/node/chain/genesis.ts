@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { check, defineErrors, FAMILY } from '../../base/errors.js';
+import { ChainError, check, defineErrors, FAMILY } from '../../base/errors.js';
 import { type GenesisOverrides, type GenesisSource, readGenesis } from '../../chain/genesis-source.js';
 import { optional } from '../../codec/containers.js';
 import { parseJson } from '../../codec/json.js';
@@ -79,8 +79,8 @@ export function loadGenesis(settings: Settings, nowMs: number): LoadedGenesis {
   const kept = beginsAnew ? undefined : keptGenesisChanges(dataDir, { path, bytes });
   const begins = kept === undefined && (!hasCopy || beginsAnew);
   if (!begins) checkChanges(options, kept ?? {});
-  const changes = begins ? wantedChanges(options, readGenesis(bytes), nowMs) : (kept ?? {});
-  const source = readGenesis(bytes, changes);
+  const changes = begins ? wantedChanges(options, readNamed({ path, bytes }), nowMs) : (kept ?? {});
+  const source = readNamed({ path, bytes }, changes);
   const hours = options['data-transaction-lifetime'];
   return {
     source:
@@ -96,6 +96,15 @@ export function loadGenesis(settings: Settings, nowMs: number): LoadedGenesis {
 export interface GenesisBytes {
   readonly path: string;
   readonly bytes: Uint8Array;
+}
+
+/** What is wrong with a file is of no use to somebody who does not know which one it is. */
+function readNamed({ path, bytes }: GenesisBytes, changes?: GenesisOverrides): GenesisSource {
+  try {
+    return readGenesis(bytes, changes);
+  } catch (error) {
+    throw error instanceof ChainError ? error.within(`while the genesis file ${path} was read`) : error;
+  }
 }
 
 /** The genesis file of a data directory, and the one that it is to be used with. */

@@ -10,6 +10,7 @@ import { StartStage } from '../runtime/start-stage.js';
 import type { Settings } from '../settings/options.js';
 import type { World } from '../world.js';
 import { DEV_CLOCK, NODE_VIEW, type NodeView, SETTINGS, WORLD } from './given.js';
+import { ineffectiveOptions } from './ineffective.js';
 
 export const PART_ERRORS = defineErrors({
   part_need: { ...FAMILY.invalidArgument, text: '${part} needs ${needs}, and no part before it has that name' },
@@ -24,7 +25,7 @@ const isOptional = (ref: PartRef<unknown>): boolean => (ref as Partial<OptionalR
 const titleOf = ({ name, title }: AnyPart): string => title ?? name;
 
 /** Those that are to run. */
-function wantedParts(parts: readonly AnyPart[], options: Readonly<Record<string, unknown>>): AnyPart[] {
+export function wantedParts(parts: readonly AnyPart[], options: Readonly<Record<string, unknown>>): AnyPart[] {
   const named = options.plugins as readonly string[];
   return parts.filter(
     ({ name, plugin }) => plugin === undefined || named.includes(name) || plugin.isAskedFor?.(options) === true,
@@ -32,7 +33,7 @@ function wantedParts(parts: readonly AnyPart[], options: Readonly<Record<string,
 }
 
 /** Nothing is opened of a list that cannot be opened to its end. */
-function checkParts(parts: readonly AnyPart[], all: readonly AnyPart[] = parts): void {
+export function checkParts(parts: readonly AnyPart[], all: readonly AnyPart[] = parts): void {
   const known = new Set(GIVEN.map(({ name }) => name));
   for (const { name, needs } of parts) {
     for (const ref of Object.values<PartRef<unknown>>(needs)) {
@@ -87,11 +88,8 @@ export class Assembly implements NodeView {
     const log = this.#world.log.child('node');
     for (const part of all.filter((one) => !parts.includes(one))) {
       if (part.plugin?.isDefault === true) log.info('a part is left out (see --plugins)', { part: titleOf(part) });
-      const given = Object.keys(part.options?.table ?? {}).filter((name) => this.#settings.givenOptions.has(name));
-      if (given.length === 0) continue;
-      const [plugin, options] = [part.name, given.join(' ')];
-      log.warn('options have no effect: their plugin does not run (see --plugins)', { plugin, options });
     }
+    for (const { text, values } of ineffectiveOptions(all, parts, this.#settings)) log.warn(text, values);
     for (const part of parts) {
       this.stage.begin(titleOf(part));
       try {

@@ -1,8 +1,9 @@
-import { ChainError, check, defineErrors, FAMILY } from '../../base/errors.js';
+import { ChainError, check, defineErrors, type ErrorRow, FAMILY } from '../../base/errors.js';
 import type { Chain } from '../../chain/chain.js';
 import { parseJson } from '../../codec/json.js';
+import type { Network } from '../../codec/type.js';
 import { definePart } from '../../plugin/part.js';
-import { signedTransaction } from '../../protocol/transaction.js';
+import { type SignedTransaction, signedTransaction } from '../../protocol/transaction.js';
 import { nodeFiles } from '../../storage/files.js';
 import { absolute, firstTransactionOptions } from '../settings/options.js';
 import { chainPart } from './chain.js';
@@ -38,25 +39,35 @@ export const firstTransactionsPart = definePart({
   },
 });
 
-function pushAll({ pending, queries }: Chain, path: string): number {
+/** What is refused here is no list of transactions, whatever the chain says of them. */
+export function readFirstTransactions(path: string, network: Network): readonly SignedTransaction[] {
   const text = nodeFiles.readText(path);
-  const { network } = queries.state;
   const unreadable = FIRST_TRANSACTION_ERRORS.first_transactions_unreadable;
   check(text !== undefined, unreadable, { path, reason: 'there is no such file' });
-  const attempt = <T>(row: typeof unreadable, values: { readonly number?: number }, work: () => T): T => {
-    try {
-      return work();
-    } catch (error) {
-      if (!(error instanceof ChainError)) throw error;
-      throw new ChainError(row, { path, reason: error.message, ...values });
-    }
-  };
-  const list = attempt(unreadable, {}, () => parseJson(text));
+  const list = attempt(unreadable, { path }, () => parseJson(text));
   check(Array.isArray(list), unreadable, { path, reason: 'it is no list' });
-  const transactions = attempt(unreadable, {}, () => list.map((one) => signedTransaction.fromJson(one, network)));
+  return attempt(unreadable, { path }, () => list.map((one) => signedTransaction.fromJson(one, network)));
+}
+
+function pushAll({ pending, queries }: Chain, path: string): number {
+  const transactions = readFirstTransactions(path, queries.state.network);
   transactions.forEach((transaction, i) => {
     const row = FIRST_TRANSACTION_ERRORS.first_transaction_refused;
-    attempt(row, { number: i + 1 }, () => pending.push({ transaction }));
+    attempt(row, { path, number: i + 1 }, () => pending.push({ transaction }));
   });
   return transactions.length;
+}
+
+interface Attempted {
+  readonly path: string;
+  readonly number?: number;
+}
+
+function attempt<T>(row: ErrorRow, values: Attempted, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    throw new ChainError(row, { reason: error.message, ...values });
+  }
 }

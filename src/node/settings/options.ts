@@ -327,7 +327,7 @@ export const logOptions = defineOptions({
   'log-level-module': {
     kind: listOf(moduleLevelOption),
     initial: [],
-    help: 'Level of one module alone. Modules are node, chain, storage, rpc, witness, contract.',
+    help: 'Level of one module alone. Modules are node, chain, storage, p2p, rpc, witness, contract, and the plugins by their names.',
   },
   'log-format': {
     kind: oneOf('text', 'json'),
