@@ -11,11 +11,11 @@ export interface Ineffective {
 }
 
 /** Options that mean nothing alone, and are no reason to refuse a start. */
-const NEEDS: readonly (readonly [option: string, needs: string])[] = [
+const NEEDS = [
   ['state-snapshot-every', 'state-snapshots-dir'],
   ['state-snapshot-keep', 'state-snapshots-dir'],
   ['server-pem', 'rpc-tls-endpoint'],
-];
+] as const;
 
 /** What logs beside the parts. */
 const OTHER_MODULES = ['node', 'contract'];
@@ -37,7 +37,8 @@ export function ineffectiveOptions(
     });
   }
   for (const [option, needs] of NEEDS) {
-    if (!givenOptions.has(option) || givenOptions.has(needs)) continue;
+    // 0 is what an option is without anybody saying so.
+    if (!givenOptions.has(option) || !options[option] || givenOptions.has(needs)) continue;
     out.push({
       text: 'an option has no effect without another one',
       values: { option, needs },
