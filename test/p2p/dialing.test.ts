@@ -133,3 +133,23 @@ t.test('an address behind which this node finds itself is never dialed again', a
     t.notOk(bench.machine.addresses.isUsable(PEER), 'nor learned from others');
   }
 });
+
+t.test(
+  'an address that has worked is not forgotten for newer ones; private ones are for those who want them',
+  async (t) => {
+    const bench = new Bench({ allowPrivate: true });
+    const { addresses } = bench.machine;
+    addresses.add(PEER);
+    addresses.reached(PEER);
+    bench.pass(1000);
+    for (let i = 0; i < P2P_LIMITS.addresses_max; i++) addresses.add(`11.${i >> 8}.${i & 255}.1:6789`);
+    t.equal(addresses.count, P2P_LIMITS.addresses_max);
+    t.ok(addresses.find(PEER));
+    const usable = (of: Bench) =>
+      ['10.0.0.1:6789', '127.0.0.1:6789', '224.0.0.1:6789', '8.8.8.8:6789', '8.8.8.8:0'].map((endpoint) =>
+        of.machine.addresses.isUsable(endpoint),
+      );
+    t.same(usable(bench), [true, true, false, true, false]);
+    t.same(usable(new Bench()), [false, false, false, true, false]);
+  },
+);

@@ -624,6 +624,7 @@ t.test('fewer connections are allowed from now on', async (t) => {
     peers.map(({ closedWith }) => closedWith),
     [undefined, undefined, undefined, 'too_many_connections', 'too_many_connections'],
   );
+  t.match(bench.machine.options, { connectionsWanted: 3, connectionsMax: 3 });
 });
 
 t.test('every reason has a text that says it to people, and a code', async (t) => {
@@ -807,6 +808,22 @@ t.test(
       t.equal(peer.names().includes('address_request'), !expected);
       t.same(peer.last('blockchain_item_ids_inventory')?.item_hashes_available, [HEAD], 'it is answered all the same');
     }
+  },
+);
+
+t.test(
+  'who says twice that it accepts this node is asked for addresses once, also where that came before its hello',
+  async (t) => {
+    const peer = new Bench().connect(ADDRESS) as TestPeer;
+    const questions = () => peer.names().filter((name) => name === 'address_request').length;
+    peer.key();
+    peer.say('connection_accepted', {});
+    t.equal(questions(), 0);
+    peer.hello();
+    t.equal(questions(), 1);
+    peer.say('connection_accepted', {});
+    t.equal(questions(), 1);
+    t.equal(peer.closedWith, undefined);
   },
 );
 
