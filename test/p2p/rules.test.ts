@@ -159,7 +159,7 @@ t.test('after the goodbye nothing is said and nothing heard, and whoever stays i
   t.equal(peer.closedWith, 'hello_repeated');
   t.equal(peer.names().at(-1), 'closing_connection');
   const said = peer.names().length;
-  bench.machine.taken(bench.now, peer.id, 32);
+  for (let i = 0; i < said; i++) bench.machine.taken(bench.now, peer.id, 32);
   peer.say('address_request', {});
   bench.settle();
   t.equal(peer.names().length, said);
@@ -734,7 +734,8 @@ t.test(
   'clocks: the middle one of those who have answered; a peer is asked at the start and when it is silent',
   async (t) => {
     const bench = new Bench();
-    t.equal(bench.machine.clockOffsetMs, undefined);
+    bench.active(ADDRESS);
+    t.equal(bench.machine.clockOffsetMs, undefined, 'nobody has answered');
     const offsets = [5000, -1000, 2000];
     const peers = offsets.map((ms, i) => {
       const peer = bench.active(`8.${i}.8.8:4000`);
