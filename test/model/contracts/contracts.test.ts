@@ -7,7 +7,7 @@ const FIRST = Number(process.env.TRUSTNODE_MODEL_SEED ?? 1);
 const WORLDS = Number(process.env.TRUSTNODE_MODEL_WORLDS ?? 11);
 const OPERATIONS = 100;
 /** Nearly all that there are. */
-const REASONS = 50;
+const REASONS = 60;
 
 t.test('contracts do what a model says that was written from the texts alone', async (t) => {
   const seen: Seen = { accepted: new Set(), reasons: new Set() };

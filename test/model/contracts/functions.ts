@@ -82,7 +82,6 @@ const CHAIN = {
 } satisfies Partial<Record<HostName, Host>>;
 
 interface Moved {
-  readonly from: bigint;
   readonly to: bigint;
   readonly asset: bigint;
 }
@@ -92,9 +91,9 @@ function checkIds({ to, asset }: Moved): void {
   must(asset >= 0n, 'contract_transfer_asset');
 }
 
-function transferOut(a: Action, { to, asset }: Moved, amount: bigint, memo: string): void {
+function transferOut(a: Action, { to, asset }: Moved, amount: bigint): void {
   must(to < BITS_48 && asset < BITS_48, 'contract_instance_range');
-  a.m.transferFrom(a.given.contract, { to: Number(to), amount: { amount, asset_id: Number(asset) }, memo });
+  a.m.transferFrom(a.given.contract, Number(to), { amount, asset_id: Number(asset) });
 }
 
 const ASSETS = {
@@ -108,18 +107,18 @@ const ASSETS = {
     must(from === a.receiver, 'contract_withdraw_source');
     must(from !== to, 'contract_withdraw_self');
     must(amount > 0n, 'contract_withdraw_amount');
-    checkIds({ from, to, asset });
+    checkIds({ to, asset });
     must(to < BITS_48 && asset < BITS_48, 'contract_instance_range');
     a.m.asset(Number(asset));
     must(a.m.balance(a.given.contract, Number(asset)) >= amount, 'contract_withdraw_balance');
-    transferOut(a, { from, to, asset }, amount, '');
+    transferOut(a, { to, asset }, amount);
   },
   inline_transfer(a, ...given) {
     const [from = 0n, to = 0n, asset = 0n, amount = 0n] = given.map(signed);
     must(a.m.isAfter('1017'), 'contract_inline_transfer_disabled');
     must(from === a.receiver, 'contract_transfer_source');
-    checkIds({ from, to, asset });
-    transferOut(a, { from, to, asset }, amount, textAt(a, given[4] ?? 0n, given[5] ?? 0n));
+    checkIds({ to, asset });
+    transferOut(a, { to, asset }, amount);
   },
 } satisfies Partial<Record<HostName, Host>>;
 

@@ -28,12 +28,6 @@ export interface ContractHow extends How {
   readonly transaction: Transaction | undefined;
 }
 
-export interface Transfer {
-  readonly to: number;
-  readonly amount: Asset;
-  readonly memo: string;
-}
-
 /** The chain's own operations, and contracts that run. */
 export class ContractModel extends OwnModel {
   readonly #forks: ContractForks;
@@ -120,7 +114,7 @@ export class ContractModel extends OwnModel {
   }
 
   /** The operation that a contract issues, whatever its fee would be. */
-  transferFrom(from: number, { to, amount }: Transfer): void {
+  transferFrom(from: number, to: number, amount: Asset): void {
     must(from !== to, 'from_equals_to');
     must(amount.amount > 0n, 'amount_not_positive');
     this.#payNothing(from, 1);

@@ -26,7 +26,7 @@ const ACCOUNT = 2;
 const LABEL = /^[a-z]([a-z0-9-]*[a-z0-9])?$/;
 const NAME_MAX = 63;
 
-/** The only other model that these rules are given. */
+/** No other model is given these rules. */
 const contractModel = (m: OwnModel): ContractModel => m as ContractModel;
 
 const isName = (name: string): boolean =>

@@ -127,7 +127,7 @@ class Builder {
       count: 3,
     });
     for (const primary_key of [0n, 1n, 4n])
-      this.w.create(keyValueObject, { t_id: id, primary_key, payer: code, value: new Uint8Array(2000) });
+      this.w.create(keyValueObject, { t_id: id, primary_key, payer: code, value: new Uint8Array(8000) });
   }
 }
 
