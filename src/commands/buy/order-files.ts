@@ -5,6 +5,7 @@ import { defineErrors, fail } from '../../base/errors.js';
 import { type Json, parseJson } from '../../codec/json.js';
 import { isJsonObject } from '../../codec/struct.js';
 import { sha256 } from '../../crypto/hash.js';
+import { isAlive } from '../../services/common/is-alive.js';
 import { nodeFiles, PRIVATE } from '../../storage/files.js';
 import { writeJson } from '../../trade/json.js';
 import type { Order, Orders } from '../../trade/orders.js';
@@ -29,15 +30,6 @@ const hashOf = (text: string): string => toHex(sha256(new TextEncoder().encode(t
 
 /** Files of this process. In a container the next one may well have the number of the one that was killed. */
 const sending = new Set<string>();
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
 
 function readOrder(file: string): Order {
   try {

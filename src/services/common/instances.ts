@@ -6,6 +6,7 @@ import { ChainError, defineErrors } from '../../base/errors.js';
 import type { Cancel, Clock, Logger, Random } from '../../base/world.js';
 import { type DatabaseOptions, databaseAt, type Tables, transact } from './database.js';
 import { DATABASE_AWAY } from './database-errors.js';
+import { isAlive } from './is-alive.js';
 import { isServer } from './postgres.js';
 
 /**
@@ -102,12 +103,7 @@ function hasEnded({ id, host, pid }: Pick<InstanceRow, 'id' | 'host' | 'pid'>): 
   if (host !== hostname()) return false;
   // The first process of a container has the same number each time.
   if (pid === process.pid) return !ours.has(id);
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
+  return !isAlive(pid);
 }
 
 export class Instances {
