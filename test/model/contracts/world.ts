@@ -1,5 +1,4 @@
 import '../../../src/operations/index.js';
-import { ChainError } from '../../../src/base/errors.js';
 import type { OperationContext } from '../../../src/operations/define.js';
 import { runOperation } from '../../../src/operations/pipeline.js';
 import { definitionOf } from '../../../src/operations/registered.js';
@@ -11,6 +10,7 @@ import { SeededRandom } from '../../sim/random.js';
 import type { BareWorld } from '../../support/bare-world.js';
 import { testEngine } from '../../support/engine.js';
 import { differences, textOf } from '../compare.js';
+import { isSame, type Outcome, ofModel, ofProgram, type Seen } from '../outcome.js';
 import { Refused } from '../tables.js';
 import type { Around } from './arguments.js';
 import { ContractMakers } from './makers.js';
@@ -24,31 +24,6 @@ const ENGINE = testEngine();
 const MANY = 2 ** 30;
 /** All objects are compared after so many operations; where they differ, the world runs again and looks each time. */
 const LOOK_EVERY = 25;
-
-export interface Seen {
-  readonly accepted: Set<number>;
-  readonly reasons: Set<string>;
-}
-
-interface Outcome {
-  readonly result?: string;
-  readonly refusal?: string;
-}
-
-function outcome(work: () => unknown, reasonOf: (error: unknown) => string | undefined): Outcome {
-  try {
-    return { result: textOf(work()) };
-  } catch (error) {
-    const refusal = reasonOf(error);
-    if (refusal === undefined) throw error;
-    return { refusal };
-  }
-}
-
-const isSame = (program: Outcome, model: Outcome): boolean =>
-  program.refusal === undefined || model.refusal === undefined
-    ? program.result === model.result && program.refusal === model.refusal
-    : isReason(model.refusal, program.refusal);
 
 /** Contracts by the program and by the model, while forks come. */
 export class ContractModelWorld {
@@ -80,7 +55,7 @@ export class ContractModelWorld {
       const model = this.#model(operation, how);
       if (program.refusal === undefined) this.#seen.accepted.add(operation[0]);
       else this.#seen.reasons.add(program.refusal);
-      const agrees = isSame(program, model);
+      const agrees = isSame(program, model, isReason);
       if (agrees && !looksEachTime && (i + 1) % LOOK_EVERY !== 0 && i < steps - 1) continue;
       const found = differences(this.#w.state, this.#m, OBJECTS);
       if (agrees && found.length === 0) continue;
@@ -131,23 +106,17 @@ export class ContractModelWorld {
       blockId: idOfBlock,
       run: (s, issued, how) => runOperation(s, issued, { ...context, ...how }),
     } as OperationContext;
-    return outcome(
-      () => {
-        definitionOf(operation[0]).validate(operation[1] as never);
-        return state.nested(() => runOperation(state, structuredClone(operation), context));
-      },
-      (error) => (error instanceof ChainError ? error.key : undefined),
-    );
+    return ofProgram(() => {
+      definitionOf(operation[0]).validate(operation[1] as never);
+      return state.nested(() => runOperation(state, structuredClone(operation), context));
+    });
   }
 
   #model(operation: Operation, how: ContractHow): Outcome {
-    return outcome(
-      () => {
-        this.#m.validate(operation);
-        return this.#m.run(operation, how);
-      },
-      (error) => (error instanceof Refused ? error.message : undefined),
-    );
+    return ofModel(() => {
+      this.#m.validate(operation);
+      return this.#m.run(operation, how);
+    });
   }
 
   #pass(seconds: number): void {

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { definitionOf } from '../../../src/operations/registered.js';
-import { OwnWorld, type Seen, TAGS } from './world.js';
+import type { Seen } from '../outcome.js';
+import { OwnWorld, TAGS } from './world.js';
 
 const FIRST = Number(process.env.TRUSTNODE_MODEL_SEED ?? 1);
 /** More of them for longer than a test run has time. */

@@ -1,5 +1,4 @@
 import '../../../src/operations/index.js';
-import { ChainError } from '../../../src/base/errors.js';
 import { runOperation } from '../../../src/operations/pipeline.js';
 import { definitionOf } from '../../../src/operations/registered.js';
 import type { Operation, OperationBody } from '../../../src/protocol/operation-slot.js';
@@ -12,6 +11,7 @@ import { witnessObject } from '../../../src/state/objects/witness.js';
 import { SeededRandom } from '../../sim/random.js';
 import type { BareWorld } from '../../support/bare-world.js';
 import { differences, textOf } from '../compare.js';
+import { isSame, type Outcome, ofModel, ofProgram, type Seen } from '../outcome.js';
 import { Refused } from '../tables.js';
 import { Choices, I64, type Maker } from './choices.js';
 import { MARKET_MAKERS } from './market-makers.js';
@@ -40,31 +40,6 @@ const END = 2 ** 32 - 1_000_000;
 const LONG_SEC = 200_000;
 /** All objects are compared after so many operations; where they differ, the world runs again and looks each time. */
 const LOOK_EVERY = 80;
-
-export interface Seen {
-  readonly accepted: Set<number>;
-  readonly reasons: Set<string>;
-}
-
-interface Outcome {
-  readonly result?: string;
-  readonly refusal?: string;
-}
-
-function outcome(work: () => unknown, reasonOf: (error: unknown) => string | undefined): Outcome {
-  try {
-    return { result: textOf(work()) };
-  } catch (error) {
-    const refusal = reasonOf(error);
-    if (refusal === undefined) throw error;
-    return { refusal };
-  }
-}
-
-const isSame = (program: Outcome, model: Outcome): boolean =>
-  program.refusal === undefined || model.refusal === undefined
-    ? program.result === model.result && program.refusal === model.refusal
-    : isReason(model.refusal, program.refusal);
 
 /** The chain's own operations by the program and by the model, while time passes its borders. */
 export class OwnWorld {
@@ -98,7 +73,7 @@ export class OwnWorld {
       const model = this.#model(operation, proposed);
       if (program.refusal === undefined) this.#seen.accepted.add(operation[0]);
       else this.#seen.reasons.add(program.refusal);
-      const agrees = isSame(program, model);
+      const agrees = isSame(program, model, isReason);
       if (agrees && !looksEachTime && (i + 1) % LOOK_EVERY !== 0 && i < steps - 1) continue;
       const found = differences(this.#w.state, this.#m, OBJECTS);
       if (agrees && found.length === 0) continue;
@@ -111,23 +86,17 @@ export class OwnWorld {
 
   #program(operation: Operation, proposed: boolean): Outcome {
     const { state, context } = this.#w;
-    return outcome(
-      () => {
-        definitionOf(operation[0]).validate(operation[1] as never);
-        return state.nested(() => runOperation(state, structuredClone(operation), { ...context, proposed }));
-      },
-      (error) => (error instanceof ChainError ? error.key : undefined),
-    );
+    return ofProgram(() => {
+      definitionOf(operation[0]).validate(operation[1] as never);
+      return state.nested(() => runOperation(state, structuredClone(operation), { ...context, proposed }));
+    });
   }
 
   #model(operation: Operation, proposed: boolean): Outcome {
-    return outcome(
-      () => {
-        this.#m.validate(operation);
-        return this.#m.run(operation, { proposed });
-      },
-      (error) => (error instanceof Refused ? error.message : undefined),
-    );
+    return ofModel(() => {
+      this.#m.validate(operation);
+      return this.#m.run(operation, { proposed });
+    });
   }
 
   // Operations and their fees
