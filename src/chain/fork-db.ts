@@ -23,7 +23,7 @@ export class ForkItem {
   readonly id: BlockId;
   readonly number: number;
   readonly previous: BlockId;
-  #held: BlockFacts | (() => BlockFacts);
+  #held: BlockFacts | (() => BlockFacts) | undefined;
 
   constructor(block: BlockFacts) {
     this.id = block.id;
@@ -33,7 +33,9 @@ export class ForkItem {
   }
 
   get block(): BlockFacts {
-    return typeof this.#held === 'function' ? this.#held() : this.#held;
+    const held = typeof this.#held === 'function' ? this.#held() : this.#held;
+    invariant(held !== undefined, 'nobody asks for a block that the fork database has dropped');
+    return held;
   }
 
   /** Unless it lies in the block store. */
@@ -46,10 +48,16 @@ export class ForkItem {
     this.#held = read;
   }
 
+  /** No branch can lead to it any more. What a map has held is kept by its former tables, of which each leads to the next. */
+  forget(): void {
+    this.#held = undefined;
+  }
+
   /** The block store is about to lose it. */
   wake(): BlockFacts {
-    this.#held = this.block;
-    return this.#held;
+    const { block } = this;
+    this.#held = block;
+    return block;
   }
 }
 
@@ -206,7 +214,10 @@ export class ForkDb {
 
   #dropBelow(number: number): void {
     for (; this.#lowest < number; this.#lowest++) {
-      for (const id of this.#byNumber.get(this.#lowest) ?? []) this.#items.delete(id);
+      for (const id of this.#byNumber.get(this.#lowest) ?? []) {
+        this.#items.get(id)?.forget();
+        this.#items.delete(id);
+      }
       this.#byNumber.delete(this.#lowest);
     }
   }

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { InvariantError } from '../../../src/base/errors.js';
 import { LIMITS } from '../../../src/base/limits.js';
 import { BlockFacts } from '../../../src/chain/facts.js';
 import { FORK_ERRORS, ForkDb, type ForkItem } from '../../../src/chain/fork-db.js';
@@ -46,6 +47,19 @@ t.test('the longest branch leads, the first of equals stays', async (t) => {
   t.equal(forks.ancestor(1)?.id, trunk[0]?.id);
   forks.remove((side[2] as BlockFacts).id);
   t.equal(forks.head?.id, side[1]?.id, 'the head moves to its parent');
+});
+
+t.test('what is dropped holds no block, whoever has it yet', async (t) => {
+  const forks = new ForkDb();
+  const trunk = chainOf(NULL_BLOCK_ID, [1, 2, 3]);
+  const items = trunk.map((one) => forks.insert(one));
+  t.equal(items[0]?.held, trunk[0]);
+  forks.setSize(1);
+  const [dropped, kept] = items as [ForkItem, ForkItem];
+  t.equal(forks.find(dropped.id), undefined);
+  t.equal(dropped.held, undefined);
+  t.throws(() => dropped.block, InvariantError);
+  t.equal(kept.block, trunk[1]);
 });
 
 t.test('what does not link or is too old is refused and not kept', async (t) => {
