@@ -39,6 +39,22 @@ export class UndoEntry<T extends StateObject = StateObject> {
   }
 }
 
+/**
+ * Nobody asks a forgotten entry for its neighbours, but as an old object it would keep the newer ones alive, one after the other,
+ * until all old objects are looked at.
+ */
+function unlink(entry: UndoEntry): void {
+  entry.older = undefined;
+  entry.newer = undefined;
+}
+
+/** Created and removed again: nobody outside has ever seen it. */
+const isNothing = ({ removed, before, newer }: UndoEntry): boolean =>
+  removed && before === undefined && newer === undefined;
+
+/** Entries that say nothing are taken out of a list together. */
+const FORGOTTEN_MIN = 1024;
+
 /** All changes since it was opened; one entry per object. */
 export class UndoFrame {
   /** Ascending from older to newer frames, never used again. */
@@ -47,6 +63,8 @@ export class UndoFrame {
   readonly entries: UndoEntry<any>[] = [];
   /** The id counters as they were when the frame was opened. */
   readonly counters: Float64Array;
+  /** Among the entries: those that say nothing any more. */
+  private forgotten = 0;
   /** Its changes can be told, but no longer be taken back. */
   isSettled = false;
 
@@ -96,14 +114,27 @@ export class UndoFrame {
       const { older, newer } = entry;
       if (older === undefined) {
         entry.serial = oldest.serial;
-        oldest.settle(entry);
+        if (isNothing(entry)) entry.table.setEntry(entry.object.id, undefined);
+        else oldest.settle(entry);
       } else {
         older.removed = entry.removed;
         older.newer = newer;
         if (newer === undefined) entry.table.setEntry(entry.object.id, older);
         else newer.older = older;
+        unlink(entry);
+        if (isNothing(older)) oldest.forget(older);
       }
     }
+  }
+
+  /** What comes and goes, as remembered transactions do, would be most of what is kept. */
+  private forget(entry: UndoEntry): void {
+    entry.table.setEntry(entry.object.id, undefined);
+    if (++this.forgotten < FORGOTTEN_MIN || 2 * this.forgotten < this.entries.length) return;
+    const kept = this.entries.filter((one) => !isNothing(one));
+    this.entries.length = 0;
+    for (const one of kept) this.entries.push(one);
+    this.forgotten = 0;
   }
 
   /** From now on its changes are told, and never taken back. */
@@ -120,8 +151,13 @@ export class UndoFrame {
   /** Forgets the frame; it must be the oldest one. */
   drop(): void {
     for (const entry of this.entries) {
-      if (entry.newer === undefined) entry.table.setEntry(entry.object.id, undefined);
-      else entry.newer.older = undefined;
+      const { newer } = entry;
+      if (newer === undefined) {
+        entry.table.setEntry(entry.object.id, undefined);
+      } else {
+        newer.older = undefined;
+        unlink(entry);
+      }
     }
   }
 }
