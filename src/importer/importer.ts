@@ -7,9 +7,8 @@ import { type BlockId, type ChainId, nextBlockNum } from '../crypto/digests.js';
 import { SKIP } from '../operations/define.js';
 import type { SignedBlock } from '../protocol/block.js';
 import type { NetworkDefinition } from '../protocol/network-definition.js';
-import type { VerifiedBlock } from '../protocol/verified.js';
 import { Ahead, aheadOf, type BlockLoad, LOOK_AHEAD, type LookAhead } from '../verify/pipeline.js';
-import { verifyBlock } from '../verify/signed.js';
+import { type RecoveredBlock, verifyBlock } from '../verify/signed.js';
 import type { SignatureVerifier } from '../verify/verify.js';
 import { idOf, receiveBlock } from './border.js';
 import { type BlockOrigin, type SenderOrigin, type SourceOrigin, WITHIN } from './origin.js';
@@ -77,14 +76,14 @@ export interface PullOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface Waiting {
-  readonly block: SignedBlock;
-  readonly bytes: number;
+interface Waiting extends BlockLoad {
+  /** Until the threads are asked: from then on the verifier keeps what is needed of it. */
+  block: SignedBlock | undefined;
   readonly origin: SenderOrigin;
   readonly resolve: (outcome: ImportOutcome) => void;
   readonly reject: (error: unknown) => void;
   /** Once the threads have been asked: those in front have been. */
-  verified?: Promise<VerifiedBlock>;
+  recovered?: Promise<RecoveredBlock>;
 }
 
 const loadOf = ({ transactions }: SignedBlock, bytes: number): BlockLoad => ({
@@ -177,7 +176,7 @@ export class BlockImporter {
     const fits = this.#queue.length === 0 || this.#bytes + bytes <= this.#limits.bytes;
     check(fits, IMPORTER_ERRORS.importer_full, full);
     return new Promise((resolve, reject) => {
-      this.#queue.push({ block, bytes, origin, resolve, reject });
+      this.#queue.push({ block, bytes, transactions: block.transactions.length, origin, resolve, reject });
       this.#bytes += bytes;
       this.#lookAheadInQueue();
       this.#working ??= this.#work();
@@ -190,14 +189,16 @@ export class BlockImporter {
     if (!ahead.isHalfUsed) return;
     for (let one = this.#queue[ahead.blocks]; one !== undefined; one = this.#queue[ahead.blocks]) {
       if (!ahead.hasRoom) return;
-      ahead.add(loadOf(one.block, one.bytes));
-      one.verified = this.#verify(one.block);
+      invariant(one.block !== undefined, 'the threads are asked once for each');
+      ahead.add(one);
+      one.recovered = this.#verify(one.block);
+      one.block = undefined;
       // It is waited for at its turn; until then a refusal must not count as nobody's.
-      one.verified.catch(() => undefined);
+      one.recovered.catch(() => undefined);
     }
   }
 
-  #verify(block: SignedBlock): Promise<VerifiedBlock> {
+  #verify(block: SignedBlock): Promise<RecoveredBlock> {
     return verifyBlock(this.#p.verifier, this.#p.chainId, block);
   }
 
@@ -205,11 +206,13 @@ export class BlockImporter {
     for (let first = this.#queue[0]; first !== undefined; first = this.#queue[0]) {
       try {
         invariant(
-          first.verified !== undefined,
+          first.recovered !== undefined,
           'the threads are asked for the first of the queue, however large it is',
         );
-        const verified = await first.verified;
-        first.resolve(this.#push({ ...verified, keepsChecks: true }, first.origin, SKIP.none));
+        const recovered = await first.recovered;
+        const opened = recovered.open();
+        opened.keepsChecks = true;
+        first.resolve(this.#push(opened, first.origin, SKIP.none));
       } catch (error) {
         first.reject(error);
       }
@@ -221,10 +224,9 @@ export class BlockImporter {
     this.#working = undefined;
   }
 
-  #leave({ block, bytes, verified }: Waiting): void {
-    this.#bytes -= bytes;
-    if (verified === undefined) return;
-    this.#ahead.remove(loadOf(block, bytes));
+  #leave(one: Waiting): void {
+    this.#bytes -= one.bytes;
+    if (one.recovered !== undefined) this.#ahead.remove(one);
   }
 
   /** Blocks that are read from somewhere, in their order, until there are no more or one is refused. */
@@ -233,16 +235,20 @@ export class BlockImporter {
     origin: SourceOrigin,
     options: PullOptions = {},
   ): Promise<void> {
-    const source = options.isTrusted === true ? blocks : this.#verifiedAhead(blocks);
-    // A step of an asynchronous loop costs a good part of what a block without transactions does.
-    if (Symbol.iterator in source) {
-      for (const given of source) {
+    if (options.isTrusted !== true) {
+      for await (const recovered of this.#recoveredAhead(blocks)) {
+        await this.#take(recovered.open(), origin, options);
+        if (options.signal?.aborted === true) return;
+      }
+    } else if (Symbol.iterator in blocks) {
+      // A step of an asynchronous loop costs a good part of what a block without transactions does.
+      for (const given of blocks) {
         const held = this.#take(given, origin, options);
         if (held !== undefined) await held;
         if (options.signal?.aborted === true) return;
       }
     } else {
-      for await (const given of source) {
+      for await (const given of blocks) {
         await this.#take(given, origin, options);
         if (options.signal?.aborted === true) return;
       }
@@ -255,8 +261,8 @@ export class BlockImporter {
     return after?.(outcome, given.block) ?? this.#giveWay();
   }
 
-  #verifiedAhead(blocks: AsyncIterable<PulledBlock> | Iterable<PulledBlock>): AsyncIterable<GivenBlock> {
-    const prepare = (given: PulledBlock): Promise<GivenBlock> => this.#verify(given.block);
+  #recoveredAhead(blocks: AsyncIterable<PulledBlock> | Iterable<PulledBlock>): AsyncIterable<RecoveredBlock> {
+    const prepare = (given: PulledBlock): Promise<RecoveredBlock> => this.#verify(given.block);
     return aheadOf(blocks, prepare, ({ block, size }) => loadOf(block, size), this.#lookAhead);
   }
 

@@ -208,7 +208,8 @@ function isPlainlySigned(
   const account = active.first as Instance;
   if (account === COMMITTEE_ACCOUNT || account === TEMP_ACCOUNT) return false;
   const { key_auths, weight_threshold } = source.active(account);
-  const [member] = key_auths;
+  // By its place: taking a list apart walks it.
+  const member = key_auths[0];
   return member !== undefined && member[0] === keys[0] && member[1] >= weight_threshold;
 }
 

@@ -1,4 +1,5 @@
-import { encodeWith } from '../codec/binary.js';
+import { invariant } from '../base/errors.js';
+import { decodeTrusted, encodeWith } from '../codec/binary.js';
 import { Writer } from '../codec/writer.js';
 import {
   blockHeaderDigestInto,
@@ -13,7 +14,7 @@ import {
   transactionId,
 } from '../crypto/digests.js';
 import type { PublicKey } from '../crypto/public-key.js';
-import { blockHeader, type SignedBlock, signedBlockHeader } from '../protocol/block.js';
+import { blockHeader, type SignedBlock, signedBlock, signedBlockHeader } from '../protocol/block.js';
 import {
   type ProcessedTransaction,
   processedTransaction,
@@ -59,64 +60,126 @@ export async function verifyPacked<T extends SignedTransaction>(
 /** Transactions of a block that are packed or hashed before others have their turn: a few milliseconds of work. */
 const TRANSACTIONS_AT_ONCE = 256;
 
+/**
+ * A block whose keys are there. Promises hand it over and are old by then, for they were made some hundred blocks ago: what an
+ * old object leads to is kept until all old ones are looked at. So they lead to nothing but this, which lets go of what is
+ * large in it.
+ */
+export interface RecoveredBlock {
+  /** To be called once. */
+  open(): OpenedBlock;
+}
+
+/** For who hands it on to say something more of it. */
+export type OpenedBlock = VerifiedBlock & { keepsChecks?: boolean };
+
 /** Everything about a block that needs no state: id, Merkle root, the witness's key, keys of all transactions. */
 export async function verifyBlock(
   verifier: SignatureVerifier,
   chainId: ChainId,
   block: SignedBlock,
-): Promise<VerifiedBlock> {
-  const num = nextBlockNum(block.previous);
+): Promise<RecoveredBlock> {
+  const isLarge = block.transactions.length > TRANSACTIONS_AT_ONCE;
+  return isLarge ? verifyInTurns(verifier, chainId, block) : verifyAtOnce(verifier, chainId, block);
+}
+
+/** Used from the start of a call to its first wait, so one is enough for all calls. */
+const scratch = new Writer();
+
+/**
+ * While the threads have its signatures, and until its turn has come, nothing is left of the block but its bytes, and it is
+ * decoded once more: the objects of hundreds of blocks that wait would be copied by one collection after the other, which
+ * takes several times as long.
+ */
+async function verifyAtOnce(
+  verifier: SignatureVerifier,
+  chainId: ChainId,
+  block: SignedBlock,
+): Promise<RecoveredBlock> {
+  scratch.length = 0;
+  const packing = new BlockPacking(scratch, chainId, block);
+  for (const tx of block.transactions) packing.add(tx);
+  const packed = packing.finish(scratch.finish());
+  return verifier.recover(packing.batch).then((recovered) => new SmallBlock(packed, recovered));
+}
+
+class SmallBlock implements RecoveredBlock {
+  #packed: PackedBlock | undefined;
+  readonly #recovered: RecoveredKeys;
+
+  constructor(packed: PackedBlock, recovered: RecoveredKeys) {
+    this.#packed = packed;
+    this.#recovered = recovered;
+  }
+
+  open(): OpenedBlock {
+    const packed = this.#packed;
+    invariant(packed !== undefined, 'a block is opened once');
+    this.#packed = undefined;
+    const recovered = this.#recovered;
+    const block = decodeTrusted(signedBlock, packed.bytes);
+    const { transactions } = block;
+    const hashes = new BlockHashes(packed, transactions.length);
+    let from = 1;
+    const verified = transactions.map((tx, i) => {
+      hashes.add(i);
+      from += tx.signatures.length;
+      const first = from - tx.signatures.length;
+      return verifiedTransaction(tx, hashes.ids[i] as string, hashes.packedBytes(i), recovered, first);
+    });
+    return verifiedBlock(block, packed, hashes, recovered, verified);
+  }
+}
+
+/** One that takes several milliseconds: others have their turns meanwhile. */
+async function verifyInTurns(
+  verifier: SignatureVerifier,
+  chainId: ChainId,
+  block: SignedBlock,
+): Promise<RecoveredBlock> {
+  const writer = new Writer();
   const { transactions } = block;
   const { length: count } = transactions;
-  const isLarge = count > TRANSACTIONS_AT_ONCE;
-  const writer = isLarge ? new Writer() : scratch;
-  writer.length = 0;
-  const batch = new BatchWriter(1 + signaturesIn(transactions));
-  blockHeader.write(writer, block);
-  blockHeaderDigestInto(writer.peek(), batch.digests, batch.digestAt);
-  batch.sign([block.witness_signature]);
-  signedBlockHeader.fields.witness_signature.write(writer, block.witness_signature);
-  const headerEnd = writer.length;
-  writer.varint(count);
-  const packed: Packed[] = [];
+  const packing = new BlockPacking(writer, chainId, block);
   for (let i = 0; i < count; i++) {
     if (isTurnOver(i)) await turn();
-    packed.push(pack(writer, chainId, transactions[i] as ProcessedTransaction, batch));
+    packing.add(transactions[i] as ProcessedTransaction);
   }
   // While the threads are at work on the signatures, this one hashes.
-  const recovering = verifier.recover(batch);
+  const recovering = verifier.recover(packing.batch);
   // It is awaited below; until then a refusal must not count as nobody's.
   recovering.catch(() => undefined);
-  const bytes = isLarge ? writer.peek() : writer.finish();
-  const id = blockId(bytes.subarray(0, headerEnd), num);
-  const ids: string[] = [];
-  const leaves = roomForLeaves(count);
+  const packed = packing.finish(writer.peek());
+  const hashes = new BlockHashes(packed, count);
   for (let i = 0; i < count; i++) {
     if (isTurnOver(i)) await turn();
-    const { start, unsigned, end } = packed[i] as Packed;
-    ids.push(transactionId(unsigned));
-    merkleLeafInto(bytes.subarray(start, end), leaves, i);
+    hashes.add(i);
   }
-  const root = merkleRootOf(leaves);
   const recovered = await recovering;
   const verified: VerifiedTransaction<ProcessedTransaction>[] = [];
+  let from = 1;
   for (let i = 0; i < count; i++) {
     if (isTurnOver(i)) await turn();
-    const { unsigned, from } = packed[i] as Packed;
     const tx = transactions[i] as ProcessedTransaction;
-    verified.push(verifiedTransaction(tx, ids[i] as string, unsigned.length, recovered, from));
+    verified.push(verifiedTransaction(tx, hashes.ids[i] as string, hashes.packedBytes(i), recovered, from));
+    from += tx.signatures.length;
   }
-  const signingKeyError = recovered.errorAt(0);
-  return {
-    block,
-    id,
-    num,
-    bytes,
-    merkleRoot: root,
-    signingKey: signingKeyError === undefined ? recovered.keyAt(0) : undefined,
-    signingKeyError,
-    transactions: verified,
-  };
+  return new LargeBlock(verifiedBlock(block, packed, hashes, recovered, verified));
+}
+
+class LargeBlock implements RecoveredBlock {
+  #verified: VerifiedBlock | undefined;
+
+  constructor(verified: VerifiedBlock) {
+    this.#verified = verified;
+  }
+
+  open(): OpenedBlock {
+    const verified = this.#verified;
+    invariant(verified !== undefined, 'a block is opened once');
+    this.#verified = undefined;
+    return verified;
+  }
 }
 
 const isTurnOver = (i: number): boolean => i > 0 && i % TRANSACTIONS_AT_ONCE === 0;
@@ -128,34 +191,115 @@ function signaturesIn(transactions: readonly SignedTransaction[]): number {
   return count;
 }
 
-/**
- * A block as it is packed, each transaction once for all of its hashes and for the log. Used from the start of a call to its first
- * wait, so one is enough for all calls; a block that is packed in several turns has a writer of its own.
- */
-const scratch = new Writer();
-
-interface Packed {
-  /** Its bytes without signatures; a writer that has to grow leaves them where they are. */
-  readonly unsigned: Uint8Array;
-  /** Where all of its bytes stand in the block. */
-  readonly start: number;
-  readonly end: number;
-  /** Where its signatures begin in the batch. */
-  readonly from: number;
+/** A block's bytes, and where in them its parts stand. */
+interface PackedBlock {
+  readonly num: number;
+  readonly bytes: Uint8Array;
+  readonly headerEnd: number;
+  /** Of each transaction three: where it begins, where its signatures do, where it ends. */
+  readonly places: readonly number[];
 }
 
-function pack(writer: Writer, chainId: ChainId, tx: ProcessedTransaction, batch: BatchWriter): Packed {
-  const from = batch.count;
-  const start = writer.length;
-  transaction.write(writer, tx);
-  const unsigned = writer.peek(start);
-  if (tx.signatures.length > 0) {
-    signatureDigestInto(chainId, unsigned, batch.digests, batch.digestAt);
-    batch.sign(tx.signatures);
+/** A block as it is packed, each transaction once for all of its hashes and for the log; the witness's signature comes first. */
+class BlockPacking {
+  readonly batch: BatchWriter;
+  readonly #writer: Writer;
+  readonly #chainId: ChainId;
+  readonly #num: number;
+  readonly #headerEnd: number;
+  readonly #places: number[] = [];
+
+  constructor(writer: Writer, chainId: ChainId, block: SignedBlock) {
+    const { transactions } = block;
+    this.#writer = writer;
+    this.#chainId = chainId;
+    this.#num = nextBlockNum(block.previous);
+    this.batch = new BatchWriter(1 + signaturesIn(transactions));
+    blockHeader.write(writer, block);
+    blockHeaderDigestInto(writer.peek(), this.batch.digests, this.batch.digestAt);
+    this.batch.sign([block.witness_signature]);
+    signedBlockHeader.fields.witness_signature.write(writer, block.witness_signature);
+    this.#headerEnd = writer.length;
+    writer.varint(transactions.length);
   }
-  processedTransaction.fields.signatures.write(writer, tx.signatures);
-  processedTransaction.fields.operation_results.write(writer, tx.operation_results);
-  return { unsigned, start, end: writer.length, from };
+
+  add(tx: ProcessedTransaction): void {
+    const writer = this.#writer;
+    const { batch } = this;
+    const start = writer.length;
+    transaction.write(writer, tx);
+    const signaturesAt = writer.length;
+    if (tx.signatures.length > 0) {
+      signatureDigestInto(this.#chainId, writer.peek(start), batch.digests, batch.digestAt);
+      batch.sign(tx.signatures);
+    }
+    processedTransaction.fields.signatures.write(writer, tx.signatures);
+    processedTransaction.fields.operation_results.write(writer, tx.operation_results);
+    this.#places.push(start, signaturesAt, writer.length);
+  }
+
+  /** `bytes`: what was written. */
+  finish(bytes: Uint8Array): PackedBlock {
+    return { num: this.#num, bytes, headerEnd: this.#headerEnd, places: this.#places };
+  }
+}
+
+class BlockHashes {
+  readonly ids: string[] = [];
+  readonly #packed: PackedBlock;
+  readonly #leaves: Uint8Array;
+
+  constructor(packed: PackedBlock, count: number) {
+    this.#packed = packed;
+    this.#leaves = roomForLeaves(count);
+  }
+
+  #place(transaction: number, which: 0 | 1 | 2): number {
+    return this.#packed.places[3 * transaction + which] as number;
+  }
+
+  /** Size without signatures. */
+  packedBytes(transaction: number): number {
+    return this.#place(transaction, 1) - this.#place(transaction, 0);
+  }
+
+  /** Those of one transaction, in their order. */
+  add(i: number): void {
+    const { bytes } = this.#packed;
+    const start = this.#place(i, 0);
+    this.ids.push(transactionId(bytes.subarray(start, this.#place(i, 1))));
+    merkleLeafInto(bytes.subarray(start, this.#place(i, 2)), this.#leaves, i);
+  }
+
+  get blockId(): string {
+    const { bytes, headerEnd, num } = this.#packed;
+    return blockId(bytes.subarray(0, headerEnd), num);
+  }
+
+  /** To be asked for once: the leaves are written over. */
+  merkleRoot(): string {
+    return merkleRootOf(this.#leaves);
+  }
+}
+
+function verifiedBlock(
+  block: SignedBlock,
+  { num, bytes }: PackedBlock,
+  hashes: BlockHashes,
+  recovered: RecoveredKeys,
+  transactions: VerifiedBlock['transactions'],
+): VerifiedBlock {
+  const signingKeyError = recovered.errorAt(0);
+  return {
+    block,
+    id: hashes.blockId,
+    num,
+    bytes,
+    merkleRoot: hashes.merkleRoot(),
+    signingKey: signingKeyError === undefined ? recovered.keyAt(0) : undefined,
+    signingKeyError,
+    transactions,
+  };
 }
 
 /** `from`: where its signatures begin among those whose keys were recovered. */

@@ -67,7 +67,7 @@ const pushing =
     w.chain.blocks.push({ block }, ...skip);
 /** As from a peer: its signature is recovered before the chain sees it. */
 const verifying = (block: SignedBlock) => async () =>
-  w.chain.blocks.push(await verifyBlock(inlineVerifier(), w.chain.chainId, block));
+  w.chain.blocks.push((await verifyBlock(inlineVerifier(), w.chain.chainId, block)).open());
 const withHeader = (header: number, block: SignedBlock): SignedBlock => ({
   ...block,
   witness_signature: Uint8Array.from([header, ...block.witness_signature.subarray(1)]),

@@ -440,7 +440,7 @@ export class Simulation {
     });
     for (let n = 1; n <= chain.blocks.head.number; n++) {
       const block = chain.queries.blockByNumber(n) as SignedBlock;
-      late.blocks.push(await verifyBlock(this.#verifier, late.chainId, block), this.#skip);
+      late.blocks.push((await verifyBlock(this.#verifier, late.chainId, block)).open(), this.#skip);
     }
     const { number, id } = late.blocks.head;
     late.snapshots.withHeadState((state) => this.#checkers.wholeState(this.#nodes.length, number, id, state));

@@ -1,19 +1,19 @@
 import t from 'tap';
+import '../../../src/protocol/operations/index.js';
 import { concatBytes, fromHex } from '../../../src/base/bytes.js';
-import { ChainError } from '../../../src/base/errors.js';
+import { ChainError, InvariantError } from '../../../src/base/errors.js';
+import { decode } from '../../../src/codec/binary.js';
 import { array } from '../../../src/codec/containers.js';
 import type { Json } from '../../../src/codec/json.js';
-import type { Type } from '../../../src/codec/type.js';
 import { publicKeyToText } from '../../../src/crypto/public-key.js';
 import { SIGNATURE_ERRORS } from '../../../src/crypto/signature.js';
 import { blockHeader, type SignedBlock } from '../../../src/protocol/block.js';
-import { type Operation, registerOperations } from '../../../src/protocol/operation-slot.js';
 import { operationResult } from '../../../src/protocol/results.js';
-import type { SignedTransaction } from '../../../src/protocol/transaction.js';
+import { type SignedTransaction, transaction } from '../../../src/protocol/transaction.js';
 import { inlineVerifier } from '../../../src/verify/inline.js';
 import { PoolVerifier } from '../../../src/verify/pool.js';
 import { packTransaction, verifyBlock, verifyPacked } from '../../../src/verify/signed.js';
-import { VERIFY_ERRORS } from '../../../src/verify/verify.js';
+import { type SignatureVerifier, VERIFY_ERRORS } from '../../../src/verify/verify.js';
 import { NETWORK } from '../../support/network.js';
 import { refusedLater } from '../../support/refused.js';
 import { readVectors } from '../../support/vectors.js';
@@ -46,40 +46,11 @@ const vectors = readVectors<{
 }>('protocol.json');
 const MAINNET = '4f7d07969c446f8342033acb3ab2ae5044cbe0fde93db02de75bd17fa8fd84b8';
 
-// Operations as a lump of bytes: what they mean is no business of this module, and their own tests read the vectors.
-const lumps = new Map<unknown, Uint8Array>();
-const lump: Type<Operation> = {
-  name: 'lump',
-  bytesMin: 0,
-  depth: 0,
-  shape: { kind: 'scalar' },
-  read: () => lumpOf(new Uint8Array(0)),
-  write: (writer, value) => writer.raw(lumps.get(value) as Uint8Array),
-  toJson: () => null,
-  fromJson: () => lumpOf(new Uint8Array(0)),
-  default: () => lumpOf(new Uint8Array(0)),
-};
-registerOperations(lump);
-
-function lumpOf(bytes: Uint8Array): Operation {
-  const operation: Operation = [0, { fee: { amount: 0n, asset_id: 0 } }] as unknown as Operation;
-  lumps.set(operation, bytes);
-  return operation;
-}
-
-/** Header of ten bytes, the number of operations, the operations, no extensions. */
-function transactionOf(unsignedHex: string, operations: number, signatures: readonly string[]): SignedTransaction {
-  const bytes = fromHex(unsignedHex);
-  const view = new DataView(bytes.buffer);
-  const body = bytes.subarray(11, bytes.length - 1);
+function transactionOf(unsignedHex: string, signatures: readonly string[]): SignedTransaction {
   return {
-    ref_block_num: view.getUint16(0, true),
-    ref_block_prefix: view.getUint32(2, true),
-    expiration: view.getUint32(6, true),
-    operations: Array.from({ length: operations }, (_, i) => lumpOf(i === 0 ? body : new Uint8Array(0))),
-    extensions: [],
+    ...decode(transaction, fromHex(unsignedHex)),
     signatures: signatures.map((signature) => fromHex(signature)),
-  } as SignedTransaction;
+  };
 }
 
 const verifiers = [inlineVerifier(), new PoolVerifier({ workers: 1 })];
@@ -92,9 +63,7 @@ t.test('published transactions, all in one batch', async (t) => {
   for (const verifier of verifiers) {
     const verified = await verifyPacked(
       verifier,
-      list.map((tx) =>
-        packTransaction(chainId, transactionOf(tx.unsigned_hex, tx.tx.operations.length, tx.tx.signatures)),
-      ),
+      list.map((tx) => packTransaction(chainId, transactionOf(tx.unsigned_hex, tx.tx.signatures))),
     );
     verified.forEach((one, i) => {
       const expected = list[i] as (typeof list)[number];
@@ -116,7 +85,7 @@ function blockOf(vector: BlockVector): SignedBlock {
     ...header,
     witness_signature: fromHex(vector.published_block.witness_signature),
     transactions: vector.published_block.transactions.map((tx, i) => ({
-      ...transactionOf(vector.transactions_hex[i] as string, tx.operations.length, tx.signatures),
+      ...transactionOf(vector.transactions_hex[i] as string, tx.signatures),
       operation_results: array(operationResult).fromJson(tx.operation_results),
     })),
   };
@@ -125,7 +94,7 @@ function blockOf(vector: BlockVector): SignedBlock {
 t.test('published blocks', async (t) => {
   for (const verifier of verifiers) {
     for (const vector of vectors.blocks) {
-      const verified = await verifyBlock(verifier, MAINNET, blockOf(vector));
+      const verified = (await verifyBlock(verifier, MAINNET, blockOf(vector))).open();
       t.equal(verified.id, vector.block_id);
       t.equal(verified.num, vector.block_num);
       t.equal(verified.merkleRoot, vector.merkle_root);
@@ -143,6 +112,19 @@ t.test('published blocks', async (t) => {
   }
 });
 
+t.test('a block is opened once, and holds nothing afterwards', async (t) => {
+  const [verifier] = verifiers as [SignatureVerifier];
+  const small = blockOf(vectors.blocks.find((entry) => entry.transactions_hex.length === 3) as BlockVector);
+  const transactions = Array.from({ length: 100 }, () => small.transactions).flat();
+  for (const block of [small, { ...small, transactions }]) {
+    const recovered = await verifyBlock(verifier, MAINNET, block);
+    const opened = recovered.open();
+    t.strictSame(opened.block, block);
+    t.equal(opened.transactions.length, block.transactions.length);
+    t.throws(() => recovered.open(), InvariantError);
+  }
+});
+
 t.test('a bad signature is the matter of its own transaction', async (t) => {
   const vector = vectors.blocks.find((entry) => entry.transactions_hex.length === 3) as BlockVector;
   const block = blockOf(vector);
@@ -153,7 +135,7 @@ t.test('a bad signature is the matter of its own transaction', async (t) => {
   block.witness_signature = new Uint8Array(65).fill(31);
   block.witness_signature[1] = 0x80;
   for (const verifier of verifiers) {
-    const verified = await verifyBlock(verifier, MAINNET, block);
+    const verified = (await verifyBlock(verifier, MAINNET, block)).open();
     t.equal(verified.signingKey, undefined);
     t.equal(verified.signingKeyError?.key, SIGNATURE_ERRORS.signature_not_canonical.key);
     const [bad, unsigned, untouched] = verified.transactions;
