@@ -78,6 +78,16 @@ export class PoolVerifier implements SignatureVerifier {
     });
     // A thread that dies also fails its tasks, which is where it is reported.
     this.#pool.on('error', () => undefined);
+    // It is told of before another one has its place, or has not.
+    this.#pool.on('workerDestroy', () => queueMicrotask(() => this.#failWhatNobodyTakes()));
+  }
+
+  /**
+   * The library replaces no thread that has died before it could begin. With the last one gone, tasks that wait for one would do
+   * so for ever, and whoever waits for them would with nothing left that could wake it. The next batch tries a new thread.
+   */
+  #failWhatNobodyTakes(): void {
+    if (this.#pool.threads.length === 0 && this.#pool.queueSize > 0) void this.#pool.destroy();
   }
 
   /** Batches that wait for a place. */

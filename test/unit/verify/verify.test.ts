@@ -223,6 +223,17 @@ t.test('a thread that fails is reported, and the pool still closes', async (t) =
   await pool.close();
 });
 
+t.test('no thread can begin: who waits for one hears of it, and the pool still closes', async (t) => {
+  const pool = new PoolVerifier({ workers: 2, program: new URL('./nowhere.js', import.meta.url) });
+  const batch = batchOf(8);
+  // More tasks than are handed to threads in advance.
+  const all = Array.from({ length: 20 }, () => pool.recover(batch));
+  await Promise.all(all.map((one) => refusedLater(t, VERIFY_ERRORS.verifier_worker_failed, one)));
+  await refusedLater(t, VERIFY_ERRORS.verifier_worker_failed, pool.recover(batch), 'and later, too');
+  t.same([pool.underWay, pool.waiting], [0, 0]);
+  await pool.close();
+});
+
 t.test('the input is not changed', async (t) => {
   const pool = new PoolVerifier({ workers: 1 });
   t.teardown(() => pool.close());
