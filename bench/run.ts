@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { orSayLost } from '../src/commands/lost-work.js';
 import { projectPath } from '../test/support/paths.js';
 import { type Floors, type Ratio, ratioFaults } from './fixtures/ratios.js';
 import { startWholeCost } from './fixtures/whole-cost.js';
@@ -60,15 +61,16 @@ for (const name of subjects) {
   const seen = new Map<string, number>();
   process.stdout.write(`\n== ${name} (${size}), ${yardstick()}\n`);
   const cost = startWholeCost();
+  const print: Print = (row) => {
+    const before = size === 'full' ? figures[name]?.[row[0] ?? ''] : undefined;
+    rows.push(before === undefined ? row : [...row, `baseline ${before}`]);
+  };
+  const run = (): Promise<void> | void => subject.run(print, size, (what, value) => seen.set(what, value));
   try {
-    await subject.run(
-      (row) => {
-        const before = size === 'full' ? figures[name]?.[row[0] ?? ''] : undefined;
-        rows.push(before === undefined ? row : [...row, `baseline ${before}`]);
-      },
-      size,
-      (what, value) => seen.set(what, value),
-    );
+    await orSayLost(`bench ${name}`, run, ({ message }) => {
+      process.exitCode = 1;
+      process.stderr.write(`${message}\n`);
+    });
   } finally {
     // What was measured before something failed is worth as much.
     process.stdout.write(`${table(rows)}\nafterwards ${yardstick()}; ${cost()}\n`);

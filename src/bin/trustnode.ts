@@ -12,13 +12,17 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-v')) {
   processTerminal.out(`${VERSION}\n`);
 } else {
   holdYoungSpace();
-  const { runCommandLine } = await import('../commands/run.js');
-  await runCommandLine(words, processTerminal, {
-    version: VERSION,
-    loaded: releaseYoungSpace,
-    prepareStack: async () => {
-      if (!hasStackFlag()) process.exit(await runWithLargerStack());
-      (await import('../vm/native-stack.js')).checkNativeStack();
-    },
-  });
+  const { orSayLost } = await import('../commands/lost-work.js');
+  const { report, runCommandLine } = await import('../commands/run.js');
+  const run = (): Promise<void> =>
+    runCommandLine(words, processTerminal, {
+      version: VERSION,
+      loaded: releaseYoungSpace,
+      prepareStack: async () => {
+        if (!hasStackFlag()) process.exit(await runWithLargerStack());
+        (await import('../vm/native-stack.js')).checkNativeStack();
+      },
+    });
+  // What follows the first word may be secret.
+  await orSayLost(`trustnode ${words[0] ?? ''}`.trim(), run, (error) => report(error, processTerminal));
 }

@@ -93,7 +93,8 @@ async function membersOf(words: readonly string[], columns: number | undefined):
   return entry === undefined ? undefined : groupHelp(entry, columns);
 }
 
-function report(error: unknown, terminal: Terminal): void {
+/** For who has typed the command; errors that are no refusals are not for them. */
+export function report(error: unknown, terminal: Terminal): void {
   if (!(error instanceof ChainError)) throw error;
   terminal.err(`${error.row.name} (${error.code}) ${error.key}: ${error.message}\n`);
   if (error.hint !== undefined) terminal.err(`  ${error.hint}\n`);

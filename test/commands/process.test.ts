@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import t from 'tap';
 import { COMMANDS } from '../../src/commands/index.js';
 import { VERSION } from '../../src/node/runtime/project.js';
+import { STACK_SIZE } from '../runner/stack-size.js';
+import { NodeProcess } from '../support/node-process.js';
 import { projectPath } from '../support/paths.js';
 import { type Outcome, runTrustnode } from '../support/run-trustnode.js';
 
@@ -129,6 +131,31 @@ t.test('the commands on a data directory', async (t) => {
   t.match(few, { code: 0, stdout: readFileSync(state, 'utf8'), stderr: /1 objects as of block 60 written\n$/ });
   t.match(await run(['export-blocks', blocks, ...at, '--to', '61']), { code: 1, stderr: /export_range/ });
   t.match(await run(['verify-blocks', ...at.slice(0, 2)]), { code: 0, stdout: /^blocks 1 to 60 are intact/ });
+});
+
+/** A file of which nothing ever comes, and which holds nothing: no file of the disk is like that. */
+const SILENT_FILE = `data:text/javascript,
+  import fs from 'node:fs';
+  import { syncBuiltinESMExports } from 'node:module';
+  import { Readable } from 'node:stream';
+  fs.createReadStream = () => new Readable({ read() {} });
+  syncBuiltinESMExports();`;
+
+t.test('a command that waits for what cannot come any more says so', async (t) => {
+  const line = [
+    'import-blocks',
+    golden('blocks.jsonl.gz'),
+    '-d',
+    t.testdir(),
+    '--genesis-json',
+    golden('genesis.json'),
+  ];
+  const { finished } = new NodeProcess(line, [STACK_SIZE, '--import', SILENT_FILE]);
+  t.match(await finished, {
+    code: 1,
+    stdout: '',
+    stderr: /^assert_exception \(10\) work_lost: .*trustnode import-blocks.*\n$/,
+  });
 });
 
 t.test('none is forgotten', async (t) => {
