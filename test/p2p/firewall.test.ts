@@ -116,3 +116,42 @@ t.test('what this node is told of itself counts where it has asked, and is said 
   answer(one, told, FIREWALL_RESULT.unableToConnect);
   t.equal(shut.machine.firewallState, FIREWALLED.firewalled);
 });
+
+t.test('what is said of another is no answer: a helper may be late, when the one that asked has left', async (t) => {
+  const net = bench();
+  const helper = opened(net, '8.8.2.2:1');
+  const gone = opened(net, '8.8.8.8:40000', { inbound_port: 6789 });
+  gone.say('check_firewall', NOBODY);
+  const [before] = questionsTo(helper);
+  gone.hangUp();
+  const asker = opened(net, '8.8.7.7:40000', { inbound_port: 6789 });
+  asker.say('check_firewall', NOBODY);
+  const [, asked] = questionsTo(helper);
+  t.match(asked, { endpoint_to_check: '8.8.7.7:6789' });
+  answer(helper, before, FIREWALL_RESULT.connected);
+  t.equal(asker.last('check_firewall_reply'), undefined);
+  answer(helper, { ...NOBODY, endpoint_to_check: '8.8.7.7:6789' }, FIREWALL_RESULT.connected);
+  t.equal(asker.last('check_firewall_reply'), undefined, 'of no node');
+  answer(helper, asked, FIREWALL_RESULT.unableToConnect);
+  t.match(asker.last('check_firewall_reply'), { result: FIREWALL_RESULT.unableToConnect });
+});
+
+t.test('what this node is told of itself is about it, and about where it could be dialed', async (t) => {
+  const self = 'aa'.repeat(33);
+  const stateAfter = (node_id: string, endpoint_to_check: string, isDialed = false): number => {
+    const net = new Bench({ seeds: isDialed ? ['8.8.8.8:6789'] : [] });
+    if (isDialed) net.pass(1000);
+    const peer = isDialed ? net.answer(0, 'dialed') : opened(net, '8.8.8.8:1');
+    if (isDialed) peer.open();
+    t.same(questionsTo(peer), [NOBODY]);
+    answer(peer, { node_id, endpoint_to_check }, FIREWALL_RESULT.connected);
+    return net.machine.firewallState;
+  };
+  const { unknown, notFirewalled } = FIREWALLED;
+  t.equal(stateAfter(self, '8.8.1.1:7000'), notFirewalled, 'a router may have another port for it');
+  t.equal(stateAfter('bb'.repeat(33), '8.8.1.1:6789'), unknown, 'of another node');
+  for (const nowhere of ['0.0.0.0:0', '8.8.1.1:0', '224.0.0.1:6789', '10.0.0.1:6789'])
+    t.equal(stateAfter(self, nowhere), unknown, nowhere);
+  t.equal(stateAfter(self, '8.8.1.1:6789', true), notFirewalled);
+  t.equal(stateAfter(self, '8.8.1.1:7000', true), unknown, 'whom it has dialed was told its port');
+});

@@ -112,13 +112,10 @@ export class Firewall {
   /** Any peer may have this node connect anywhere: to public addresses alone, and seldom. */
   #help(peer: Peer, { node_id, endpoint_to_check: target }: Message<'check_firewall'>): void {
     const { core, probe } = this.#p;
-    const { port, ip } = splitEndpoint(target);
-    const kind = ipKind(ip);
-    const mayTry = port !== 0 && (kind === 'public' || (core.options.allowPrivate && kind !== 'unusable'));
     const perSecond = P2P_LIMITS.probes_per_minute / 60;
     this.#probes ??= new TokenBucket(perSecond, P2P_LIMITS.probes_per_minute, core.now.monotonicMs);
     const isStarted =
-      mayTry &&
+      this.#isDialable(target) &&
       this.#probes.take(1, core.now.monotonicMs) &&
       probe(target, (isReached) => {
         const result = isReached ? FIREWALL_RESULT.connected : FIREWALL_RESULT.unableToConnect;
@@ -127,22 +124,41 @@ export class Firewall {
     if (!isStarted) this.#reply(peer, node_id, target, FIREWALL_RESULT.unableToCheck);
   }
 
-  replyCame(peer: Peer, { endpoint_checked, result }: Message<'check_firewall_reply'>): void {
+  replyCame(peer: Peer, reply: Message<'check_firewall_reply'>): void {
+    const { result } = reply;
     for (const errand of this.#errands.values()) {
-      if (errand.helperId !== peer.id) continue;
+      // What a helper says late may be about one that has left meanwhile.
+      if (errand.helperId !== peer.id || !isAbout(errand, reply)) continue;
       errand.helperId = undefined;
       if (result === FIREWALL_RESULT.unableToCheck) this.#nextHelper(errand);
       else this.#endErrand(errand, result);
       return;
     }
     // What nobody has asked for is no answer.
-    if (!this.#asked.delete(peer.id)) return;
+    if (!this.#asked.has(peer.id) || !this.#isAboutThis(peer, reply)) return;
+    this.#asked.delete(peer.id);
     if (result === FIREWALL_RESULT.connected) {
       this.#state = FIREWALLED.notFirewalled;
-      this.#publicEndpoint = splitEndpoint(endpoint_checked);
+      this.#publicEndpoint = splitEndpoint(reply.endpoint_checked);
     } else if (result === FIREWALL_RESULT.unableToConnect) {
       this.#state = FIREWALLED.firewalled;
     }
+  }
+
+  /**
+   * What is believed here goes into every hello from then on. It has to be about this node, and where somebody could dial it.
+   * Whom this node has dialed knows no other port of it than it has told; who came may know another, of a router in between.
+   */
+  #isAboutThis(peer: Peer, { node_id, endpoint_checked }: Message<'check_firewall_reply'>): boolean {
+    const { options } = this.#p.core;
+    const isItsPort = peer.isInbound || splitEndpoint(endpoint_checked).port === options.listenPort;
+    return node_id === options.nodeId && isItsPort && this.#isDialable(endpoint_checked);
+  }
+
+  #isDialable(target: EndpointText): boolean {
+    const { port, ip } = splitEndpoint(target);
+    const kind = ipKind(ip);
+    return port !== 0 && (kind === 'public' || (this.#p.core.options.allowPrivate && kind !== 'unusable'));
   }
 
   forget(peer: Peer): void {
@@ -155,3 +171,6 @@ export class Firewall {
     }
   }
 }
+
+const isAbout = ({ node, target }: Errand, reply: Message<'check_firewall_reply'>): boolean =>
+  reply.node_id === node && reply.endpoint_checked === target;
