@@ -134,6 +134,21 @@ t.test('an address behind which this node finds itself is never dialed again', a
   }
 });
 
+t.test('who comes by himself and says that it is this node has no address that leads here', async (t) => {
+  const bench = new Bench();
+  const why = { reason_code: REJECTION.connectedToSelf, reason_string: 'me', remote_endpoint: PEER };
+  const says = bench.connect(PEER);
+  says?.key();
+  says?.hello();
+  says?.say('connection_rejected', { user_agent: 'test', core_protocol_version: 106, ...why });
+  t.equal(says?.closedWith, 'rejected_by_peer');
+  const claims = bench.connect('9.9.8.8:6789');
+  claims?.key();
+  claims?.hello({ user_data: [['node_id', { kind: 'text', value: 'aa'.repeat(33) }]] });
+  t.equal(claims?.last('connection_rejected')?.reason_code, REJECTION.connectedToSelf);
+  for (const endpoint of [PEER, '9.9.8.8:6789']) t.ok(bench.machine.addresses.isUsable(endpoint), endpoint);
+});
+
 t.test(
   'an address that has worked is not forgotten for newer ones; private ones are for those who want them',
   async (t) => {

@@ -114,7 +114,7 @@ export class Handshake {
         reason_string: decision.text,
       });
       if (decision.code === REJECTION.differentChain) this.#tellOfOtherChain(peer, fields);
-      if (decision.code === REJECTION.connectedToSelf) this.#p.addresses.forget(peer.remote);
+      if (decision.code === REJECTION.connectedToSelf) this.#leadsHere(peer);
       if (decision.close !== undefined) {
         core.close(peer, decision.close);
         return;
@@ -223,12 +223,20 @@ export class Handshake {
     const values = { peer: peer.remote, code: reason_code, says: reason_string };
     core.wish({ kind: 'tell', level: 'debug', text: 'a peer has turned this node away', values });
     if (reason_code === REJECTION.connectedToSelf) {
-      addresses.forget(peer.remote);
+      this.#leadsHere(peer);
       core.close(peer, 'rejected_by_peer');
       return;
     }
     if (!peer.isInbound) addresses.rejected(peer.remote);
     if (peer.hello !== undefined) this.#askOn(peer);
+  }
+
+  /**
+   * Where this node has dialed it has found itself. Who comes does so from a port of the moment: nobody listens there, and
+   * strangers that say so in large numbers would fill the room for what is really its own.
+   */
+  #leadsHere({ isInbound, remote }: Peer): void {
+    if (!isInbound) this.#p.addresses.forget(remote);
   }
 
   /** Both hellos are decided on one side at least: addresses come next, whatever was decided. */
