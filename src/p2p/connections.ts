@@ -207,9 +207,9 @@ export class Connections {
     else if (!this.#p.reputation.isBanned(ip, this.#ms)) this.blame(ip, REASONS[reason].penalty, reason);
   }
 
-  /** It is no more, or has never been. */
-  gone(peer: Peer): void {
-    if (peer.phase === 'dialing') this.#p.addresses.dialFailed(peer.remote);
+  /** It is no more, or has never been; `why`: what the system says of it. */
+  gone(peer: Peer, why = 'closed'): void {
+    if (peer.phase === 'dialing') this.#dialFailed(peer, why);
     if (peer.phase !== 'closing') this.#leave(peer, 'peer_gone', {});
     this.peers.delete(peer.id);
     this.answerProbe(peer, false);
@@ -238,8 +238,15 @@ export class Connections {
   }
 
   #giveUpDial(peer: Peer): void {
-    this.#p.addresses.dialFailed(peer.remote);
+    this.#dialFailed(peer, 'no answer');
     this.close(peer, 'dial_failed');
+  }
+
+  /** Of what others have told many are gone for ever; whom the operator has named is missed. */
+  #dialFailed({ remote, purpose }: Peer, why: string): void {
+    const isMissed = this.#p.addresses.dialFailed(remote);
+    if (purpose === 'probe') return;
+    this.#tell(isMissed ? 'info' : 'debug', 'a peer cannot be reached', { peer: remote, why });
   }
 
   rates() {

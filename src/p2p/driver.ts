@@ -29,7 +29,8 @@ export interface Link {
 export interface LinkEvents {
   opened(ends: Connected): void;
   data(bytes: Uint8Array): void;
-  closed(): void;
+  /** `why`: what the system says of it. */
+  closed(why?: string): void;
 }
 
 export interface DriverParts {
@@ -103,10 +104,10 @@ export class NetworkDriver {
     return {
       opened: (ends) => tell(() => machine.connected(this.#now, id, ends)),
       data: (bytes) => tell(() => machine.received(this.#now, id, bytes)),
-      closed: () =>
+      closed: (why) =>
         tell(() => {
           this.#links.delete(id);
-          machine.gone(this.#now, id);
+          machine.gone(this.#now, id, why);
           if (this.#isClosed && this.#links.size === 0) this.#wasClosed();
         }),
     };

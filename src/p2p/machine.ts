@@ -157,12 +157,12 @@ export class Machine implements Core {
     if (peer !== undefined) this.#connections.taken(peer, count);
   }
 
-  /** The connection is no more, or has never been. */
-  gone(now: Reading, id: ConnectionId): void {
+  /** The connection is no more, or has never been; `why`: what the system says of it. */
+  gone(now: Reading, id: ConnectionId, why?: string): void {
     this.now = now;
     const peer = this.peers.get(id);
     if (peer === undefined) return;
-    this.#connections.gone(peer);
+    this.#connections.gone(peer, why);
     this.#gossip.flush();
   }
 

@@ -47,11 +47,14 @@ function follow(socket: Socket, events: LinkEvents, traffic: PacedTraffic): void
   socket.on('data', (bytes) => stream.came(bytes));
   // Whoever has said all closes: half-open connections are of no use here.
   socket.on('end', () => socket.destroy());
+  let why: string | undefined;
   // 'close' comes after it.
-  socket.on('error', () => undefined);
+  socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+    why = code;
+  });
   socket.on('close', () => {
     stream.ended();
-    events.closed();
+    events.closed(why);
   });
 }
 

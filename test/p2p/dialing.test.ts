@@ -150,6 +150,38 @@ t.test('who comes by himself and says that it is this node has no address that l
 });
 
 t.test(
+  'a dial that fails is told: once where the operator has named the peer, else for who looks closer',
+  async (t) => {
+    const named = '8.8.8.8:6789';
+    const bench = new Bench({ seeds: [PEER], kept: [named] });
+    const failures = (): readonly [string, unknown][] => {
+      const found = bench.told.filter(({ text }) => text === 'a peer cannot be reached');
+      bench.told.length = 0;
+      return found.map(({ level, values }): [string, unknown] => [level, values]).sort();
+    };
+    bench.settle();
+    bench.pass(1000);
+    for (const { id } of bench.dials.splice(0)) bench.machine.gone(bench.now, id, 'ECONNREFUSED');
+    bench.settle();
+    t.same(failures(), [
+      ['info', { peer: named, why: 'ECONNREFUSED' }],
+      ['info', { peer: PEER, why: 'ECONNREFUSED' }],
+    ]);
+    bench.pass(P2P_LIMITS.dial_retry_ms + P2P_LIMITS.dial_ms);
+    t.equal(bench.dials.length, 2);
+    bench.pass(P2P_LIMITS.handshake_idle_ms);
+    t.same(failures(), [
+      ['debug', { peer: named, why: 'no answer' }],
+      ['debug', { peer: PEER, why: 'no answer' }],
+    ]);
+    bench.machine.addresses.reached(named);
+    bench.pass(3 * P2P_LIMITS.dial_retry_ms);
+    const missed = failures().filter(([level]) => level === 'info');
+    t.same(missed, [['info', { peer: named, why: 'no answer' }]], 'it had been reached');
+  },
+);
+
+t.test(
   'an address that has worked is not forgotten for newer ones; private ones are for those who want them',
   async (t) => {
     const bench = new Bench({ allowPrivate: true });

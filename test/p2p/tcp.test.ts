@@ -1,5 +1,6 @@
 import t from 'tap';
 import { ChainError } from '../../src/base/errors.js';
+import type { Logger } from '../../src/base/world.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { systemClock } from '../../src/node/runtime/clock.js';
 import { systemRandom } from '../../src/node/runtime/random.js';
@@ -22,7 +23,7 @@ interface Node {
 
 const paced = (): PacedTraffic => new PacedTraffic(() => systemClock.monotonicMs(), setImmediate);
 
-async function open(height: number, seeds: readonly string[]): Promise<Node> {
+async function open(height: number, seeds: readonly string[], log: Logger = silentLog): Promise<Node> {
   const chain = new GoldenChain(height);
   const traffic = paced();
   const listener = await listenTcp('127.0.0.1:0', traffic);
@@ -50,7 +51,7 @@ async function open(height: number, seeds: readonly string[]): Promise<Node> {
   const driver = new NetworkDriver({
     machine,
     clock: systemClock,
-    log: silentLog,
+    log,
     dial: (endpoint, events) => dialTcp(endpoint, events, traffic),
     pushBlock: async ({ bytes }) => chain.pushBlock(bytes),
     pushTransactions: async (list) =>
@@ -88,8 +89,10 @@ t.test('nobody listens there', async (t) => {
   const listener = await listenTcp('127.0.0.1:0', paced());
   const nowhere = listener.endpoint;
   await listener.close();
-  const node = await open(0, [nowhere]);
+  const lines: unknown[] = [];
+  const node = await open(0, [nowhere], { ...silentLog, info: (text, values) => lines.push([text, values]) });
   await eventually('the dial fails', () => node.machine.addresses.find(nowhere)?.failed === 1);
+  t.same(lines, [['a peer cannot be reached', { peer: nowhere, why: 'ECONNREFUSED' }]]);
   t.equal(node.machine.peers.size, 0);
   await close(node);
 });

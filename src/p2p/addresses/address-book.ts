@@ -1,3 +1,4 @@
+import { forgetOldest } from '../../base/forget-oldest.js';
 import type { Json } from '../../codec/json.js';
 import type { Core } from '../core.js';
 import { ipKind, neighbourhood16 } from '../ip-range.js';
@@ -11,6 +12,8 @@ import { newRecord, type PeerRecord, recordsFromJson, recordsToJson } from './pe
 export class AddressBook {
   readonly #core: Core;
   readonly #records = new Map<EndpointText, PeerRecord>();
+  /** What the operator has named. */
+  readonly #given = new Set<EndpointText>();
   /** Endpoints that turned out to be this node. */
   readonly #own = new Set<EndpointText>();
   #askedMs: number;
@@ -45,7 +48,13 @@ export class AddressBook {
   }
 
   /** Given by the operator: whatever its range. */
-  add(endpoint: EndpointText): PeerRecord {
+  add(endpoint: EndpointText): void {
+    this.#given.add(endpoint);
+    forgetOldest(this.#given, P2P_LIMITS.addresses_max);
+    this.#recordOf(endpoint);
+  }
+
+  #recordOf(endpoint: EndpointText): PeerRecord {
     const known = this.#records.get(endpoint);
     if (known !== undefined) return known;
     const record = newRecord(endpoint, '', this.#nowSec);
@@ -97,18 +106,20 @@ export class AddressBook {
   }
 
   dialed(endpoint: EndpointText): void {
-    const record = this.add(endpoint);
+    const record = this.#recordOf(endpoint);
     record.lastAttempt = this.#nowSec;
     // Until it is known better.
     record.disposition = 'last_connection_failed';
   }
 
-  dialFailed(endpoint: EndpointText): void {
+  /** True where the operator waits for this one, and has not been told so since it was reached last. */
+  dialFailed(endpoint: EndpointText): boolean {
     const record = this.#records.get(endpoint);
-    if (record === undefined) return;
+    if (record === undefined) return false;
     record.failed++;
     record.failedInARow++;
     record.disposition = 'last_connection_failed';
+    return record.failedInARow === 1 && this.#given.has(endpoint);
   }
 
   /** Keys were exchanged. */
