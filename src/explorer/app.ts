@@ -1,4 +1,4 @@
-import { byId, h, messageOf, problem, say } from '../page/dom.js';
+import { byId, entitle, h, messageOf, problem, say } from '../page/dom.js';
 import type { GlobalProperties, Head } from './answers.js';
 import { Names, OBJECT_ID } from './names.js';
 import { NodeLink } from './node.js';
@@ -190,7 +190,7 @@ class App implements Page {
     }
     content.dataset.view = view === '' ? 'home' : view;
     content.removeAttribute('aria-busy');
-    document.title = `${title} – trustnode`;
+    entitle(`${title} – trustnode`);
     if (!isMove) return;
     scrollTo(0, 0);
     content.querySelector('h1')?.focus({ preventScroll: true });

@@ -1,5 +1,5 @@
 import { Chain } from './chain.js';
-import { byId, h, link, messageOf, problem, say } from './dom.js';
+import { byId, entitle, h, link, messageOf, problem, say } from './dom.js';
 import { Market, type Settings, type User } from './market.js';
 import type { Page, View } from './page.js';
 import { accountView } from './views/account.js';
@@ -88,7 +88,7 @@ class App implements Page {
       const { title, body } = await (VIEWS[name] as View)(this, words, left.signal);
       if (left.signal.aborted) return;
       content.replaceChildren(h('h1', { tabindex: '-1' }, title), ...body);
-      document.title = `${title} – Data market`;
+      entitle(`${title} – Data market`);
     } catch (error) {
       if (left.signal.aborted) return;
       content.replaceChildren(h('h1', { tabindex: '-1' }, 'That did not work'), problem(messageOf(error)));

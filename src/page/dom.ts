@@ -1,15 +1,27 @@
-/** Building blocks of the views. What comes from elsewhere is only ever set as text, never as markup. */
+import { visible } from '../codec/visible.js';
+
+/** Building blocks of the views. What comes from elsewhere is only ever set as text, never as markup, and can be seen. */
 
 export type Child = Node | string | undefined | false;
 type Listener = (event: Event) => unknown;
 type Attributes = Readonly<Record<string, string | number | boolean | undefined | Listener>>;
 
+/** What is read. Others are what somebody has typed and sends again, or are addresses. */
+const READ: ReadonlySet<string> = new Set(['alt', 'aria-label', 'placeholder', 'title']);
+
+const textOf = (name: string, value: string | number | true): string =>
+  value === true ? '' : READ.has(name) ? visible(String(value)) : String(value);
+
 function fill(element: Element, attributes: Attributes, children: readonly Child[]): void {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === 'function') element.addEventListener(name.replace(/^on/, ''), value);
-    else if (value !== undefined && value !== false) element.setAttribute(name, value === true ? '' : String(value));
+    else if (value !== undefined && value !== false) element.setAttribute(name, textOf(name, value));
   }
-  for (const child of children) if (child !== undefined && child !== false) element.append(child);
+  const isTyped = element.localName === 'textarea';
+  for (const child of children) {
+    if (child === undefined || child === false) continue;
+    element.append(typeof child === 'string' && !isTyped ? visible(child) : child);
+  }
 }
 
 export function h<K extends keyof HTMLElementTagNameMap>(
@@ -36,7 +48,12 @@ export function byId(id: string): HTMLElement {
 
 /** For screen readers: what has just happened. */
 export function say(text: string): void {
-  byId('said').textContent = text;
+  byId('said').textContent = visible(text);
+}
+
+/** Of the window. */
+export function entitle(text: string): void {
+  document.title = visible(text);
 }
 
 let count = 0;

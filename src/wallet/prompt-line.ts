@@ -1,10 +1,10 @@
 import type { ChainError } from '../base/errors.js';
 import type { Json } from '../codec/json.js';
+import { visible } from '../codec/visible.js';
 import { runCommand } from './commands/index.js';
 import { asRefusal, detailText } from './text/detail.js';
 import { parseLine } from './text/line.js';
 import { prettyJson } from './text/pretty-json.js';
-import { visible } from './text/visible.js';
 import type { Wallet } from './wallet.js';
 
 export interface LineOutcome {

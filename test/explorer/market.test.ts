@@ -5,7 +5,8 @@ import { ExplorerWorld, shows } from './support/explorer-world.js';
 
 /** A data market in which something is sold, a described asset, and an account that votes. */
 
-const HOSTILE = '<img src=x onerror="document.title=1"><b>bold</b>';
+const HOSTILE = '<img src=x onerror="document.title=1"><b>bold</b>\u202e';
+const SHOWN = HOSTILE.replace('\u202e', '\\u202e');
 const CORE = '1.3.1';
 const [ALICE, BOB, CAROL] = ['1.2.9', '1.2.10', '1.2.11'];
 const [FREE, LEAGUE] = [1, 2];
@@ -66,7 +67,9 @@ t.test('the data market with something in it', { skip: hasNoBrowser }, async (t)
   t.test('categories, what is in them, and prices as people read them', async (t) => {
     t.match(await go('products', 'Data market'), /Transport and towns.*Credit/);
     await lookAt(t, page, 'market');
-    t.match(await go('products/1.16.0', 'Transport and towns'), /Passengers by station.*12\.3456 GXC/);
+    const sold = await go('products/1.16.0', 'Transport and towns');
+    t.match(sold, /Passengers by station.*12\.3456 GXC/);
+    t.ok(sold.includes(SHOWN), 'nothing in them is hidden');
     t.equal(await page.locator('main img, main b').count(), 0, 'words of strangers are text');
     await lookAt(t, page, 'market-products');
     const leagues = await go('products/1.16.1', 'Credit');

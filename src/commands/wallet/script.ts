@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline';
+import { visible } from '../../codec/visible.js';
 import type { SignedTransaction } from '../../protocol/transaction.js';
 import { followTransaction, unsureText, type WaitFor } from '../../wallet/prompt/following.js';
 import { runLine } from '../../wallet/prompt-line.js';
 import { asSender } from '../../wallet/sending/sender.js';
 import { asRefusal, detailText } from '../../wallet/text/detail.js';
 import { isUnfinished } from '../../wallet/text/line.js';
-import { visible } from '../../wallet/text/visible.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import type { Terminal } from '../terminal.js';
 

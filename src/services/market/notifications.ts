@@ -1,4 +1,5 @@
 import { check } from '../../base/errors.js';
+import { visible } from '../../codec/visible.js';
 import { nextNumber } from '../exchange/tables.js';
 import { MARKET_ERRORS } from './errors.js';
 import type { Reading, Trx } from './merchants.js';
@@ -62,7 +63,7 @@ export class Notifier {
       .where('merchant_id', '=', merchant_id)
       .executeTakeFirst();
     if (member === undefined || member.email === '') return;
-    const { name } = await findProduct(trx, vote.product_id);
+    const name = visible((await findProduct(trx, vote.product_id)).name);
     const id = await nextNumber(trx, 'mail');
     const ends = `${new Date(expire_ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
     await trx

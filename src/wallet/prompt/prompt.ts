@@ -1,5 +1,6 @@
 import type { Json } from '../../codec/json.js';
 import type { Fields } from '../../codec/struct.js';
+import { visible } from '../../codec/visible.js';
 import type { SignedTransaction } from '../../protocol/transaction.js';
 import type { AnyCommand } from '../commands/define.js';
 import { COMMANDS } from '../commands/index.js';
@@ -9,7 +10,6 @@ import { asSender } from '../sending/sender.js';
 import { asRefusal, detailText } from '../text/detail.js';
 import { isUnfinished, parseLine } from '../text/line.js';
 import { previewText } from '../text/review.js';
-import { visible } from '../text/visible.js';
 import type { Wallet } from '../wallet.js';
 import { completerOf } from './completion.js';
 import { followTransaction, unsureText, type WaitFor } from './following.js';

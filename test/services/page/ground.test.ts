@@ -8,7 +8,8 @@ import { type PageWorld, startPageWorld } from '../support/page-world.js';
 /** The page of the market before anything is bought: how it is served, what it shows, and who signs in. */
 
 const HOUR_MS = 3_600_000;
-const HOSTILE = '<img src=x onerror="document.title=1"><b>bold</b>';
+const HOSTILE = '<img src=x onerror="document.title=1"><b>bold</b>\u202e\u200b';
+const SHOWN = HOSTILE.replace('\u202e\u200b', '\\u202e\\u200b');
 
 async function sellers(place: PageWorld): Promise<MarketClient> {
   const { world, market } = place;
@@ -98,7 +99,8 @@ t.test('the ground', { skip: hasNoBrowser }, async (t) => {
     await page.waitForSelector('text=14 products');
     await page.click('.product a');
     await page.waitForSelector('h1:has-text("<img")');
-    t.equal(await page.textContent('h1'), HOSTILE);
+    t.equal(await page.textContent('h1'), SHOWN, 'and nothing that nobody sees');
+    t.equal(await page.title(), `${SHOWN} – Data market`);
     t.equal(await page.locator('main img, main b').count(), 0);
     t.match(await page.textContent('main'), '0.01 GXC');
     t.match(await page.locator('table').first().textContent(), 'Hangzhou');
