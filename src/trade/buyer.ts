@@ -7,6 +7,7 @@ import { PrivateKey } from '../crypto/private-key.js';
 import { DEFAULT_KEY_PREFIX, type PublicKey, publicKeyFromText } from '../crypto/public-key.js';
 import { accountId, assetId, type Instance } from '../protocol/ids.js';
 import type { ProxyTransferParams } from '../protocol/proxy-transfer.js';
+import { differences } from './described.js';
 import { writeJson } from './json.js';
 import { type Order, type Orders, RememberedOrders } from './orders.js';
 import { md5OfText } from './packets.js';
@@ -20,6 +21,10 @@ export const BUYER_ERRORS = defineErrors({
   buyer_answer: { text: 'the exchange at ${url} answers something else than is agreed upon: ${why}' },
   buyer_price: {
     text: 'it costs ${units} of ${asset} from each of ${sources} sources, and at most ${max} may be spent',
+  },
+  buyer_former_price: {
+    text: 'the same was asked for before and not answered: it may be paid until ${until} and costs up to ${units} of ${asset}, and at most ${max} may be spent',
+    hint: 'Who allows as much means that request. After that time the same is another purchase.',
   },
   buyer_offline: { text: 'nobody who sells this product is online' },
   buyer_key: { text: '${source} has another key on the chain than the exchange says' },
@@ -53,6 +58,9 @@ export interface Product {
   readonly online: readonly Source[];
 }
 
+/** What of a product is needed to see whether it was delivered. */
+export type Described = Pick<Product, 'output'>;
+
 export interface Delivery {
   readonly source: Instance;
   readonly status: 'SUCCESS' | 'FAIL' | 'NONE' | 'TIMEOUT';
@@ -62,6 +70,8 @@ export interface Delivery {
   readonly txid: string | undefined;
   /** What the source has answered, decrypted; undefined where there is nothing, or nothing that can be read. */
   readonly data: Json | undefined;
+  /** How it differs from what the product describes, as far as the product is known: it was paid, and is handed out. */
+  readonly warnings: readonly string[];
 }
 
 export interface Purchase {
@@ -141,6 +151,13 @@ function jsonIn(text: string): Json | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Of all that an order asks. */
+function costOf({ body }: Order): { readonly units: bigint; readonly asset: string } {
+  const amounts = list(body).map((one) => member(member(one, 'requestParams'), 'amount'));
+  const units = amounts.reduce((sum: bigint, one) => sum + BigInt(member(one, 'amount') as number | bigint), 0n);
+  return { units, asset: String(member(amounts[0], 'asset_id')) };
 }
 
 let turn = 0;
@@ -236,6 +253,7 @@ export class Buyer {
   async ask(product: Product, params: JsonObject, options: BuyOptions = {}): Promise<string> {
     const wish = writeJson({ product: product.id, params, sources: options.sources ?? null });
     const former = this.#orders.take(wish);
+    if (former !== undefined) this.#checkFormer(wish, former, options.unitsMax);
     const order = former ?? (await this.#order(product, params, options));
     this.#orders.begin(wish, order);
     try {
@@ -298,6 +316,15 @@ export class Buyer {
     check(fits, BUYER_ERRORS.buyer_price, { units: price.units, asset: `1.3.${price.asset}`, sources, max });
   }
 
+  /** It was signed when the price was another one, or more might be spent. */
+  #checkFormer(wish: string, order: Order, max: bigint | undefined): void {
+    const { units, asset } = costOf(order);
+    if (max === undefined || units <= max) return;
+    this.#orders.leave(wish, order);
+    const until = new Date(order.expiration * 1000).toISOString();
+    fail(BUYER_ERRORS.buyer_former_price, { units, asset, max, until });
+  }
+
   /** Whoever names another key for a source could read what is meant for it. */
   async #checkKeys(sources: readonly Source[]): Promise<void> {
     const { keyOf } = this.#options;
@@ -328,21 +355,21 @@ export class Buyer {
     };
   }
 
-  /** How it stands now, with what can be read of it. */
-  result(requestId: string): Promise<Purchase> {
-    return this.#result(requestId, this.#timeoutMs);
+  /** How it stands now, with what can be read of it, compared with what the product describes. */
+  result(requestId: string, product?: Described): Promise<Purchase> {
+    return this.#result(requestId, this.#timeoutMs, product);
   }
 
-  async #result(requestId: string, timeoutMs: number): Promise<Purchase> {
+  async #result(requestId: string, timeoutMs: number, product: Described | undefined): Promise<Purchase> {
     const answer = await this.#call(`/request/${requestId}`, undefined, timeoutMs);
     return this.#read(async () => {
       const deliveries: Delivery[] = [];
-      for (const leg of list(member(answer, 'datasources'))) deliveries.push(await this.#delivery(leg));
+      for (const leg of list(member(answer, 'datasources'))) deliveries.push(await this.#delivery(leg, product));
       return { requestId, isFinished: member(answer, 'status') === 'FINISHED', deliveries };
     });
   }
 
-  async #delivery(leg: Json): Promise<Delivery> {
+  async #delivery(leg: Json, product: Described | undefined): Promise<Delivery> {
     const data = member(leg, 'data');
     const txid = member(leg, 'txid');
     const delivery = {
@@ -351,10 +378,12 @@ export class Buyer {
       comment: String(member(leg, 'comment') ?? ''),
       txid: typeof txid === 'string' ? txid : undefined,
       data: undefined,
+      warnings: [],
     };
     if (typeof data !== 'string') return delivery;
     try {
-      return { ...delivery, data: await this.#open(leg, data) };
+      const opened = await this.#open(leg, data);
+      return { ...delivery, data: opened, warnings: differences(opened, product?.output ?? {}) };
     } catch (error) {
       // What one source has sent takes nothing from what the others have delivered.
       return { ...delivery, comment: `what it has delivered cannot be read: ${(error as Error).message}` };
@@ -367,13 +396,13 @@ export class Buyer {
   }
 
   /** Until it is finished, or patience is over. An exchange that is away meanwhile is asked again. */
-  async wait(requestId: string, patienceMs = PATIENCE_MS): Promise<Purchase> {
+  async wait(requestId: string, patienceMs = PATIENCE_MS, product?: Described): Promise<Purchase> {
     const endMs = performance.now() + patienceMs;
     for (;;) {
       const isOver = (): boolean => performance.now() >= endMs;
       const timeoutMs = Math.min(this.#timeoutMs, Math.max(TIMEOUT_MS_MIN, Math.ceil(endMs - performance.now())));
       try {
-        const purchase = await this.#result(requestId, timeoutMs);
+        const purchase = await this.#result(requestId, timeoutMs, product);
         if (purchase.isFinished || isOver()) return purchase;
       } catch (error) {
         if (!(error instanceof ChainError && mayPass(error))) throw error;
@@ -386,7 +415,8 @@ export class Buyer {
 
   /** All of it: looks at the product, asks its sources, waits for them. */
   async buy(productId: number, params: JsonObject, options: BuyOptions = {}): Promise<Purchase> {
-    const id = await this.ask(await this.product(productId), params, options);
-    return this.wait(id, options.patienceMs);
+    const product = await this.product(productId);
+    const id = await this.ask(product, params, options);
+    return this.wait(id, options.patienceMs, product);
   }
 }

@@ -12,6 +12,7 @@ export {
   type BuyerOptions,
   type BuyOptions,
   type Delivery,
+  type Described,
   type Product,
   type Purchase,
   type Source,

@@ -98,6 +98,7 @@ const NOT_RAISED: Readonly<Record<string, string>> = {
   buyer_unreachable: 'by an exchange that is away, see services/datasource/sale',
   buyer_answer: 'by an exchange of another kind, see services/datasource/sale',
   buyer_price: 'by a price, see services/datasource/sale',
+  buyer_former_price: 'by who allows less than before, see services/buyer',
   buyer_offline: 'where nobody sells, see services/datasource/sale',
   buyer_key: 'by an exchange that lies, see services/datasource/sale',
   buyer_asking: 'by an exchange whose answers are lost, see services/buyer',

@@ -78,6 +78,36 @@ t.test('a source that delivers what cannot be read, beside one that is honest', 
   }
 });
 
+t.test('what is delivered is compared with what the product describes, and handed out all the same', async (t) => {
+  const output = {
+    name: { type: 'string' },
+    mass: { type: 'number' },
+    note: { type: 'string', required: false },
+    odd: 5,
+  };
+  const sealed = (value: Json): string => sealPacket(sellerKey, buyerKey.publicKey, NONCE, writeJson(value));
+  const found: readonly [Json, readonly string[]][] = [
+    [{ name: 'Iron', mass: 55.8, odd: [1], more: 1 }, []],
+    [{ name: 26, odd: 1, note: false }, ['name has to be a text', 'mass is missing', 'note has to be a text']],
+    [{ name: null, mass: 2n ** 70n, odd: null }, ['name is missing', 'odd is missing']],
+    [['Iron'], ['it has to have name, mass, note, odd']],
+    [null, ['it has to have name, mass, note, odd']],
+  ];
+  const buyer = await exchangeWith(t, [finished(...found.map(([value], i) => leg(20 + i, sealed(value))))]);
+  const { deliveries } = await buyer.wait(ID, 0, { output });
+  t.same(
+    deliveries.map(({ data, warnings }) => [data, warnings]),
+    found,
+  );
+  const unknown = await buyer.result(ID);
+  t.ok(
+    unknown.deliveries.every(({ warnings }) => warnings.length === 0),
+    'where nobody knows the product',
+  );
+  for (const none of [{}, undefined])
+    t.same((await buyer.result(ID, none && { output: none })).deliveries[1]?.warnings, []);
+});
+
 const passing: readonly [string, Answer][] = [
   ['hangs up', (response) => void response.destroy()],
   ['is behind a proxy that knows nothing', (response) => response.writeHead(502).end('<html>Bad Gateway</html>')],
@@ -162,6 +192,27 @@ t.test('who buys the same again while nobody knows of the first request means th
   await buyer.ask(PRODUCT, { symbol: 'Fe' }, { patienceMs: 0 });
   t.equal(new Set(bodies).size, 3, 'what the exchange refuses it does not have');
 });
+
+t.test(
+  'what was asked for at a higher price, or of more sources, is not asked for again by who allows less',
+  async (t) => {
+    const gone = passing[0]?.[1] as Answer;
+    const bodies: string[] = [];
+    const buyer = await exchangeWith(t, [gone, json({ request_id: ID })], { now: () => NOW_MS }, bodies);
+    const two = { ...PRODUCT, online: [18, 19].map((account) => ({ account, key: sellerKey.publicKey })) };
+    await t.rejects(buyer.ask(two, {}, { patienceMs: 0, unitsMax: 10n }));
+    const cheaper = { ...two, price: { units: 3n, asset: 1 } };
+    for (let i = 0; i < 2; i++) {
+      await t.rejects(buyer.ask(cheaper, {}, { unitsMax: 6n }), {
+        message:
+          'the same was asked for before and not answered: it may be paid until 2026-09-21T14:43:20.000Z and costs up to 10 of 1.3.1, and at most 6 may be spent',
+      });
+    }
+    t.equal(bodies.length, 1, 'nothing is sent');
+    t.equal(await buyer.ask(cheaper, {}, { unitsMax: 10n }), ID);
+    t.equal(new Set(bodies).size, 1, 'who allows as much means that one');
+  },
+);
 
 t.test('an exchange that is away while it is waited for', async (t) => {
   for (const [what, answer] of passing) {

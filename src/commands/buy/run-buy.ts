@@ -1,13 +1,14 @@
 import { resolve } from 'node:path';
-import { check, defineErrors, FAMILY, fail } from '../../base/errors.js';
+import { ChainError, check, defineErrors, FAMILY, fail } from '../../base/errors.js';
 import { harmless } from '../../base/harmless.js';
 import { connect, type NodeClient } from '../../client/client.js';
 import { RpcConnectionError, RpcError } from '../../client/connection.js';
 import { isId, readId } from '../../client/ids.js';
 import type { Json, JsonObject } from '../../codec/json.js';
+import { visible } from '../../codec/visible.js';
 import { PrivateKey } from '../../crypto/private-key.js';
 import { nodeFiles } from '../../storage/files.js';
-import { Buyer, type Product } from '../../trade/buyer.js';
+import { Buyer, type Delivery, type Product } from '../../trade/buyer.js';
 import { writeJson } from '../../trade/json.js';
 import { checkNames, parameterOf } from '../../trade/parameters.js';
 import { EXIT, type Terminal } from '../terminal.js';
@@ -35,6 +36,9 @@ export const BUY_ERRORS = defineErrors(
   },
   'invalid',
 );
+
+/** Names, descriptions and data are as their sellers have written them. */
+const ofStrangers = (text: string): string => harmless(visible(text));
 
 interface Given {
   readonly [name: string]: unknown;
@@ -107,25 +111,56 @@ export async function runBuy(args: Given, terminal: Terminal): Promise<void> {
     keyOf: async (source) => (await told(database.get_accounts({ ids: [source] })))[0]?.active.key_auths[0]?.[0],
   });
   const request = args.request as string | undefined;
-  const id = request ?? (await ask(args, buyer, most, terminal));
-  const purchase = await buyer.wait(id, Number(args.wait) * 1000);
-  for (const { source, status, comment, txid, data } of purchase.deliveries) {
-    const line = writeJson({ source: `1.2.${source}`, status, comment, txid: txid ?? null, data: data ?? null });
-    // JSON leaves some letters as they are that steer terminals; written this way it means the same.
-    terminal.out(`${harmless(line)}\n`);
-  }
+  const { id, product } =
+    request === undefined
+      ? await ask(args, buyer, most, terminal)
+      : { id: request, product: await productOrNone(buyer, args) };
+  const purchase = await buyer.wait(id, Number(args.wait) * 1000, product);
+  for (const one of purchase.deliveries) tellDelivery(one, terminal);
   if (!purchase.isFinished) terminal.err(`not all of them have answered yet: look again with --request ${id}\n`);
   const isGood = purchase.deliveries.some(({ status, data }) => status === 'SUCCESS' && data !== undefined);
   if (!isGood) terminal.exitCode = EXIT.refused;
 }
 
+/** What was paid is shown whether or not its product is still there to compare it with. */
+async function productOrNone(buyer: Buyer, args: Given): Promise<Product | undefined> {
+  try {
+    return await buyer.product(Number(args.product));
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    return undefined;
+  }
+}
+
+function tellDelivery({ source, status, comment, txid, data, warnings }: Delivery, terminal: Terminal): void {
+  const id = `1.2.${source}`;
+  const line = writeJson({
+    source: id,
+    status,
+    comment,
+    txid: txid ?? null,
+    data: data ?? null,
+    ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
+  });
+  // JSON leaves some letters as they are that steer terminals; written this way it means the same.
+  terminal.out(`${ofStrangers(line)}\n`);
+  if (warnings.length === 0) return;
+  const what = ofStrangers(warnings.join('; '));
+  terminal.err(`warning: ${id} has delivered something else than the product describes: ${what}\n`);
+}
+
 /** The id of the request, which is printed before anything else can go wrong: by it the answers can be had later. */
-async function ask(args: Given, buyer: Buyer, most: ReturnType<typeof mostOf>, terminal: Terminal): Promise<string> {
+async function ask(
+  args: Given,
+  buyer: Buyer,
+  most: ReturnType<typeof mostOf>,
+  terminal: Terminal,
+): Promise<{ readonly id: string; readonly product: Product }> {
   const product = await buyer.product(Number(args.product));
   const params = parametersOf((args.params as readonly string[] | undefined) ?? [], product);
   const { units, asset } = product.price;
-  terminal.err(`${harmless(product.name)}: ${units} of 1.3.${asset} for each source that delivers\n`);
+  terminal.err(`${ofStrangers(product.name)}: ${units} of 1.3.${asset} for each source that delivers\n`);
   const id = await buyer.ask(product, params, most);
   terminal.err(`request ${id}\n`);
-  return id;
+  return { id, product };
 }

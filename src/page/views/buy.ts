@@ -32,7 +32,7 @@ async function run(buyer: Buyer, { offer, params, sources, unitsMax }: Wish, ste
   tell('Encrypting for each source, and signing what may be paid…');
   const requestId = await buyer.ask(offer, params, { sources, unitsMax }).catch(sayWhatNext);
   tell('The exchange has recorded the request; waiting for the sources…');
-  const purchase = await buyer.wait(requestId, PATIENCE_MS);
+  const purchase = await buyer.wait(requestId, PATIENCE_MS, offer);
   const { deliveries } = purchase;
   const count = deliveries.filter(({ status }) => status === 'SUCCESS').length;
   const isNothing = purchase.isFinished && count === 0;

@@ -1,5 +1,5 @@
 import type { Delivery, Purchase } from '../../trade/buyer.js';
-import { facts, h } from '../dom.js';
+import { facts, h, problem } from '../dom.js';
 import { jsonLines } from '../json.js';
 
 /** What sources have delivered, opened in this browser. */
@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<Delivery['status'], string>> = {
   FAIL: 'has failed',
 };
 
-function deliveryOf({ source, status, comment, txid, data }: Delivery): HTMLElement {
+function deliveryOf({ source, status, comment, txid, data, warnings }: Delivery): HTMLElement {
   return h(
     'li',
     { class: 'card delivery' },
@@ -20,6 +20,7 @@ function deliveryOf({ source, status, comment, txid, data }: Delivery): HTMLElem
       txid === undefined ? ['Paid', 'nothing'] : ['Paid by transaction', h('code', {}, txid)],
       ...(comment === '' ? [] : [['Reason', comment] as const]),
     ),
+    warnings.length > 0 && problem(`It is not what the product describes: ${warnings.join('; ')}.`),
     data !== undefined && h('pre', { tabindex: '0', 'aria-label': `Data of 1.2.${source}` }, jsonLines(data)),
     status === 'SUCCESS' &&
       data === undefined &&

@@ -46,8 +46,12 @@ export const purchasesView: View = signInFirst('Purchases', async (page, [given 
           { name: 'Paid', isNumber: true, cell: ({ amount }) => billText(amount, page.settings) },
           {
             name: 'Data',
-            cell: ({ requestId, id }) =>
-              h('a', { href: `#/purchase/${requestId}`, 'aria-label': `Read the data of purchase ${id}` }, 'Read'),
+            cell: ({ requestId, productId, id }) =>
+              h(
+                'a',
+                { href: `#/purchase/${requestId}/${productId}`, 'aria-label': `Read the data of purchase ${id}` },
+                'Read',
+              ),
           },
         ],
         data,
@@ -63,17 +67,19 @@ export const purchasesView: View = signInFirst('Purchases', async (page, [given 
 });
 
 /** The exchange keeps what was delivered for some days, still sealed. */
-async function dataOf(page: Page, requestId: string): Promise<HTMLElement> {
+async function dataOf(page: Page, requestId: string, productId: string): Promise<HTMLElement> {
   const buyer = exchangeOf(page);
   if (buyer === undefined) return problem('The operator of this market has named no exchange');
   try {
-    return delivered(await buyer.result(requestId));
+    // What was paid is shown whether or not its product is still there to compare it with.
+    const product = productId === '' ? undefined : await buyer.product(Number(productId)).catch(() => undefined);
+    return delivered(await buyer.result(requestId, product));
   } catch (error) {
     return problem(`The data cannot be read any more: ${messageOf(error)}`);
   }
 }
 
-export const purchaseView: View = signInFirst('Purchase', async (page, [requestId = '']) => {
+export const purchaseView: View = signInFirst('Purchase', async (page, [requestId = '', productId = '']) => {
   if (!/^[\w-]{1,64}$/.test(requestId)) throw new Error('There is no such purchase');
   const { data } = await page.market.get<readonly Paid[]>(`/market/dataexchange/detail?requestId=${requestId}`);
   return {
@@ -87,7 +93,7 @@ export const purchaseView: View = signInFirst('Purchase', async (page, [requestI
           ['Transaction', h('code', {}, txid ?? '–')],
         ),
       ),
-      await dataOf(page, requestId),
+      await dataOf(page, requestId, productId),
     ],
   };
 });

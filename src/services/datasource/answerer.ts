@@ -4,6 +4,7 @@ import type { Clock, Logger } from '../../base/world.js';
 import type { Json, JsonObject } from '../../codec/json.js';
 import type { PrivateKey } from '../../crypto/private-key.js';
 import type { Product } from '../../trade/buyer.js';
+import { given, wantedInstead } from '../../trade/described.js';
 import { openQuestion, type Question, sealAnswer } from '../../trade/seller.js';
 import { DATASOURCE_ERRORS } from './errors.js';
 
@@ -48,27 +49,17 @@ interface Kept {
 
 const charsOf = (answer: JsonObject | undefined): number => String(answer?.data ?? '').length;
 
-const TYPES: Readonly<Record<string, readonly [wanted: string, fits: (value: Json) => boolean]>> = {
-  string: ['a text', (value) => typeof value === 'string'],
-  boolean: ['true or false', (value) => typeof value === 'boolean'],
-  integer: ['a whole number', (value) => typeof value === 'bigint' || Number.isInteger(value)],
-  long: ['a whole number', (value) => typeof value === 'bigint' || Number.isInteger(value)],
-  number: ['a number', (value) => typeof value === 'number' || typeof value === 'bigint'],
-  float: ['a number', (value) => typeof value === 'number' || typeof value === 'bigint'],
-  double: ['a number', (value) => typeof value === 'number' || typeof value === 'bigint'],
-};
-
 /** By the product's own description; types that only one client knows are not looked at. */
 export function checkParams(params: JsonObject, input: JsonObject): void {
   for (const [name, described] of Object.entries(input)) {
     const { type, required } = described as { readonly type?: Json; readonly required?: Json };
-    const value = Object.hasOwn(params, name) ? params[name] : undefined;
-    if (value === undefined || value === null) {
+    const value = given(params, name);
+    if (value === undefined) {
       check(required !== true, DATASOURCE_ERRORS.datasource_params, { name, wanted: 'given' });
       continue;
     }
-    const rule = typeof type === 'string' && Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
-    if (rule !== undefined) check(rule[1](value), DATASOURCE_ERRORS.datasource_params, { name, wanted: rule[0] });
+    const wanted = wantedInstead(value, type);
+    check(wanted === undefined, DATASOURCE_ERRORS.datasource_params, { name, wanted });
   }
 }
 

@@ -26,7 +26,7 @@ const { db, url } = exchange;
 const node = `http://${world.node.endpoint}`;
 await sell(db, { id: 1, members: [{ id: seller.id, url: 'http://127.0.0.1:9' }] });
 const input = JSON.stringify({ symbol: { type: 'string', desc: 'of the element', required: true, sample: 'Fe' } });
-await db.updateTable('product').set({ input }).execute();
+await db.updateTable('product').set({ input, name: 'Elements\u202e\u001b' }).execute();
 const module = projectPath('docs', 'examples', 'data-source', 'elements.mjs');
 const source = await startService(
   { service: 'datasource', variable: 'TRUSTNODE_DATASOURCE_KEY', node, account: seller.name, wif: seller.wif },
@@ -127,11 +127,14 @@ t.test('by the command', async (t) => {
   ];
   const { code, stdout, stderr } = await runTrustnode(['buy', '1', 'symbol=Au', '--max', '5000', ...own]);
   t.equal(code, 0, stderr);
-  t.match(JSON.parse(stdout), { status: 'SUCCESS', data: { name: 'Gold', number: 79 } });
+  const unlike = { warnings: ['echo is missing'] };
+  t.match(JSON.parse(stdout), { status: 'SUCCESS', data: { name: 'Gold', number: 79 }, ...unlike });
+  t.match(stderr, /^warning: 1\.2\.\d+ has delivered something else than the product describes: echo is missing$/m);
+  t.match(stderr, /^Elements\\u202e\\u001b: /, 'what steers terminals is shown');
   const before = await world.balance(world.alice.id);
   const request = /^request ([0-9a-f]{64})$/m.exec(stderr)?.[1] ?? '';
   const later = await runTrustnode(['buy', '1', '--request', request, ...own]);
-  t.match(later, { code: 0, stdout, stderr: '' }, 'by its id it is shown later');
+  t.match(later, { code: 0, stdout, stderr: /^warning: .*\n$/ }, 'by its id it is shown later');
   t.equal(await world.balance(world.alice.id), before, 'and nothing is paid');
   const away = ['--node', `http://127.0.0.1:${await freePort()}`, '--account', 'alice', '--key-file', keyFile];
   const lost = await runTrustnode(['buy', '1', '--exchange', url, ...away]);

@@ -112,6 +112,8 @@ t.test('walks', { skip: hasNoBrowser }, async (t) => {
     t.match(await page.textContent('.delivered pre'), /"city": "Hangzhou 杭州"/, 'opened in the browser');
     t.match(await page.textContent('.steps'), /1 of 1 delivered; what came was opened\.$/);
     t.match(await page.textContent('.delivered'), /delivered.*[0-9a-f]{40}/);
+    const unlike = 'It is not what the product describes: degrees is missing.';
+    t.equal(await page.textContent('.delivered [role=alert]'), unlike, 'beside the data');
     await lookAt(t, page, 'bought');
     await page.waitForSelector('td:has-text("1 of 1")');
     const { behaviour } = source;
@@ -135,6 +137,7 @@ t.test('walks', { skip: hasNoBrowser }, async (t) => {
     await page.click('text=Read');
     await page.waitForSelector('.delivered pre');
     t.match(await page.textContent('.delivered pre'), /杭州/, 'and once more, later');
+    t.equal(await page.textContent('.delivered [role=alert]'), unlike);
     // What came in counts when it is irreversible.
     await eventually('the money is on the bill', async () => {
       await goTo(page, `${market.url}/#/purchases`, 'Purchases');
