@@ -142,9 +142,11 @@ export const facts = (...entries: readonly (readonly [name: string, value: Child
 export const link = (href: string, text: string): HTMLAnchorElement => h('a', { href }, text);
 
 const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+export const timeText = (ms: number): string => TIME.format(ms);
+
 export function time(ms: number): HTMLElement {
   const at = new Date(ms);
-  return h('time', { datetime: at.toISOString() }, TIME.format(at));
+  return h('time', { datetime: at.toISOString() }, timeText(ms));
 }
 
 /** However slow a browser is to take a file. */

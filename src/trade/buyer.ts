@@ -252,17 +252,17 @@ export class Buyer {
    */
   async ask(product: Product, params: JsonObject, options: BuyOptions = {}): Promise<string> {
     const wish = writeJson({ product: product.id, params, sources: options.sources ?? null });
-    const former = this.#orders.take(wish);
+    const former = await this.#orders.take(wish);
     if (former !== undefined) this.#checkFormer(wish, former, options.unitsMax);
     const order = former ?? (await this.#order(product, params, options));
     this.#orders.begin(wish, order);
     try {
       const id = await this.#create(order, former === undefined, options.patienceMs ?? PATIENCE_MS);
-      this.#orders.end(wish);
+      this.#orders.end(wish, order);
       return id;
     } catch (error) {
       if (error instanceof ChainError && error.row === BUYER_ERRORS.buyer_asking) this.#orders.leave(wish, order);
-      else this.#orders.end(wish);
+      else this.#orders.end(wish, order);
       throw error;
     }
   }

@@ -14,13 +14,13 @@ export interface Order {
  */
 export interface Orders {
   /** The one that was left, if there is one; it is not left any more. */
-  take(wish: string): Order | undefined;
+  take(wish: string): Order | undefined | Promise<Order | undefined>;
   /** It is about to be sent. */
   begin(wish: string, order: Order): void;
   /** Nobody knows what has become of it. */
   leave(wish: string, order: Order): void;
   /** The exchange has answered. */
-  end(wish: string): void;
+  end(wish: string, order: Order): void;
 }
 
 /** For as long as the program runs. */

@@ -1,7 +1,7 @@
 import type { Buyer, Product } from '../../trade/buyer.js';
 import { amountText } from '../amounts.js';
-import { field, form, h, link, say } from '../dom.js';
-import { exchangeOf } from '../exchange.js';
+import { field, form, h, link, say, timeText } from '../dom.js';
+import { exchangeOf, keepsOrders } from '../exchange.js';
 import type { Descriptor, ProductDetail } from '../market.js';
 import type { Page } from '../page.js';
 import { parametersOf } from '../parameters.js';
@@ -19,18 +19,41 @@ interface Wish {
   readonly unitsMax: bigint;
 }
 
-/** Who does not know whether he has bought wants to know what a second click does. */
-function sayWhatNext(error: unknown): never {
-  const isAsking = error instanceof Error && 'key' in error && error.key === 'buyer_asking';
-  if (!isAsking) throw error;
-  throw new Error(`${error.message}. Buy once more asks for this very purchase, as long as this page stays open.`);
+/** Of a refusal of the buyer's library. */
+interface Refusal extends Error {
+  readonly key: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+const isRefusal = (error: unknown, key: string): error is Refusal =>
+  error instanceof Error && 'key' in error && error.key === key;
+
+/** In the words and amounts of the page. */
+async function inOwnWords(error: unknown, { chain, user, settings }: Page, cost: bigint): Promise<unknown> {
+  if (isRefusal(error, 'buyer_asking')) {
+    // Who does not know whether he has bought wants to know what a second click does.
+    const until = keepsOrders() ? ', also after this page was closed.' : ', as long as this page stays open.';
+    return new Error(`${error.message}. Buy once more asks for this very purchase${until}`);
+  }
+  if (isRefusal(error, 'buyer_former_price')) {
+    const { units, until } = error.data as { readonly units: bigint; readonly until: string };
+    const may = `may cost ${amountText(units, settings)} until ${timeText(Date.parse(until))}`;
+    return new Error(`The same was asked for before and not answered: it ${may}. Buy agrees to it.`);
+  }
+  if (isRefusal(error, 'buyer_refused') && error.data.code === 'BALANCE_NOT_ENOUGH') {
+    const has = user && (await chain?.balance(user.account).catch(() => undefined));
+    const balance = has === undefined ? '' : ` It has ${amountText(has, settings)}.`;
+    const needed = `Your account has not enough for ${amountText(cost, settings)}.${balance}`;
+    return new Error(`${needed} What other requests under way may cost is held back.`);
+  }
+  return error;
 }
 
 /** Each step is told as it is done. */
 async function run(buyer: Buyer, { offer, params, sources, unitsMax }: Wish, steps: HTMLElement): Promise<HTMLElement> {
   const tell = (text: string): void => steps.append(h('li', {}, text));
   tell('Encrypting for each source, and signing what may be paid…');
-  const requestId = await buyer.ask(offer, params, { sources, unitsMax }).catch(sayWhatNext);
+  const requestId = await buyer.ask(offer, params, { sources, unitsMax });
   tell('The exchange has recorded the request; waiting for the sources…');
   const purchase = await buyer.wait(requestId, PATIENCE_MS, offer);
   const { deliveries } = purchase;
@@ -88,6 +111,8 @@ export function buyPart(page: Page, id: string, product: ProductDetail): BuyPart
       throw new Error(`The price of one answer is ${amountText(units, settings)} now: Buy agrees to it.`);
     }
   };
+  /** What a request that was left unanswered may cost, once that was read. */
+  let agreed = 0n;
   const result = h('div', { 'aria-live': 'polite' });
   const buy = async (): Promise<undefined> => {
     const steps = h('ol', { class: 'steps' });
@@ -95,9 +120,14 @@ export function buyPart(page: Page, id: string, product: ProductDetail): BuyPart
     const params = parameters.read();
     const offer = await buyer.product(Number(id));
     checkOffer(offer);
-    const wish = { offer, params, sources: Number(count.value), unitsMax: cost() };
-    const shown = await run(buyer, wish, steps);
-    result.append(shown);
+    const unitsMax = agreed > cost() ? agreed : cost();
+    try {
+      result.append(await run(buyer, { offer, params, sources: Number(count.value), unitsMax }, steps));
+    } catch (error) {
+      if (isRefusal(error, 'buyer_former_price')) agreed = error.data.units as bigint;
+      throw await inOwnWords(error, page, cost());
+    }
+    agreed = 0n;
     say('Your purchase is finished');
   };
   const label = h('span', {});

@@ -18,6 +18,7 @@ const PRICE = 1000;
 const MONEY = 5_000_000;
 
 /** What the functions that run inside the browser use of it. */
+declare const localStorage: object;
 declare const document: { querySelector(selector: string): { readonly textContent: string } | null };
 
 async function signIn(page: Page, url: string, { wif, name }: Account): Promise<void> {
@@ -154,6 +155,48 @@ t.test('walks', { skip: hasNoBrowser }, async (t) => {
     await lookAt(t, page, 'bills');
     t.same(complaints.filter(isTrouble), []);
     await page.context().close();
+  });
+
+  t.test('a page that was closed before the exchange had answered, and who has not enough', async (t) => {
+    const { page } = await openWatched(browser, `${market.url}/`);
+    const buy = async (page: Page, who: Account): Promise<void> => {
+      await signIn(page, market.url, who);
+      await goTo(page, `${market.url}/#/product/1`, 'Rain');
+      await page.waitForSelector('.state.online');
+      await page.getByLabel('city').fill('Ürümqi');
+      await press(page, 'Buy');
+    };
+    const before = await world.balance(world.alice.id);
+    const bodies: (string | null)[] = [];
+    const taken = new Promise<void>((resolve) => {
+      void page.route('**/api/request/create/**', async (route) => {
+        bodies.push(route.request().postData());
+        await route.fetch();
+        resolve();
+      });
+    });
+    await buy(page, world.alice);
+    await taken;
+    const kept = await page.evaluate(() => JSON.stringify(localStorage));
+    t.match(kept, /trustnode-order/);
+    t.notMatch(kept, /Ürümqi/, 'what was asked for is not in it');
+    const again = await page.context().newPage();
+    again.setDefaultTimeout(LAST_RESORT_MS);
+    await page.close();
+    again.on('request', (request) => {
+      if (/\/create\//.test(request.url())) bodies.push(request.postData());
+    });
+    await buy(again, world.alice);
+    await again.waitForSelector('.delivered pre');
+    t.equal(new Set(bodies).size, 1, 'the same request');
+    t.equal(before - (await world.balance(world.alice.id)), BigInt(PRICE), 'paid once');
+    t.same(await again.evaluate(() => Object.keys(localStorage)), [], 'what is answered is not kept');
+    await again.reload();
+    await buy(again, seller);
+    await again.waitForSelector(
+      '[role=alert]:has-text("Your account has not enough for 0.01 GXC. It has 0 GXC. What other requests")',
+    );
+    await again.context().close();
   });
 
   t.test('a seller binds, publishes, is online, invites, votes and earns', async (t) => {
