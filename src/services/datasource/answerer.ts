@@ -24,8 +24,10 @@ export interface AnswererParts {
   readonly key: PrivateKey;
   readonly knows: Knows;
   readonly products: ReadonlySet<number>;
-  /** As the exchange describes it. */
+  /** As the exchange describes it, or has described it a while ago. */
   product(id: number): Promise<Pick<Product, 'input'>>;
+  /** As it describes it now. */
+  productNow(id: number): Promise<Pick<Product, 'input'>>;
   readonly asksMax: number;
   readonly timeoutMs: number;
   /** What answers may hold in memory for those who ask again. */
@@ -46,6 +48,9 @@ interface Kept {
   /** Of the answer; 0 while there is none. */
   chars: number;
 }
+
+const nameOf = ({ buyer, buyerKey, productId, nonce, memo, params }: Question): string =>
+  `${buyer} ${buyerKey} ${productId} ${nonce} ${memo ?? params}`;
 
 const charsOf = (answer: JsonObject | undefined): number => String(answer?.data ?? '').length;
 
@@ -75,14 +80,24 @@ export class Answerer {
     this.#parts = parts;
   }
 
+  #find(name: string): Kept | undefined {
+    const kept = this.#kept.get(name);
+    return kept !== undefined && this.#parts.clock.monotonicMs() < kept.untilMs ? kept : undefined;
+  }
+
+  /** Whether it is answered from memory. */
+  has(question: Question): boolean {
+    return this.#find(nameOf(question)) !== undefined;
+  }
+
   /** The same question again is the same answer; a failure is tried anew. Undefined: there is no such data. */
   async answer(question: Question): Promise<JsonObject | undefined> {
     const { clock } = this.#parts;
-    const name = `${question.buyer} ${question.buyerKey} ${question.productId} ${question.nonce} ${question.memo ?? question.params}`;
-    const kept = this.#kept.get(name);
-    if (kept !== undefined && clock.monotonicMs() < kept.untilMs) return kept.answer;
+    const name = nameOf(question);
+    const kept = this.#find(name);
+    if (kept !== undefined) return kept.answer;
     this.#forget(name);
-    const asked: Kept = { untilMs: clock.monotonicMs() + KEPT_MS, answer: this.#find(question), chars: 0 };
+    const asked: Kept = { untilMs: clock.monotonicMs() + KEPT_MS, answer: this.#work(question), chars: 0 };
     this.#kept.set(name, asked);
     forgetOldest(this.#kept, KEPT_MAX, (one) => this.#forget(one));
     try {
@@ -110,13 +125,12 @@ export class Answerer {
     this.#kept.delete(name);
   }
 
-  async #find(question: Question): Promise<JsonObject | undefined> {
+  async #work(question: Question): Promise<JsonObject | undefined> {
     const { key, products, clock, asksMax } = this.#parts;
     const { productId, buyer, requestId } = question;
     check(products.has(productId), DATASOURCE_ERRORS.datasource_product, { product: productId });
     const params = openQuestion(question, key, clock.nowMs());
-    const { input } = await this.#parts.product(productId);
-    checkParams(params, input);
+    await this.#checkParams(productId, params);
     check(this.#running < asksMax, DATASOURCE_ERRORS.datasource_busy);
     this.#running++;
     try {
@@ -124,6 +138,18 @@ export class Answerer {
       return result === undefined ? undefined : sealAnswer(question, key, result);
     } finally {
       this.#running--;
+    }
+  }
+
+  /** Members change a product at any time: what is not as was asked for a while ago may be what is asked for now. */
+  async #checkParams(productId: number, params: JsonObject): Promise<void> {
+    const { product, productNow } = this.#parts;
+    try {
+      checkParams(params, (await product(productId)).input);
+    } catch (error) {
+      const isOther = error instanceof ChainError && error.row === DATASOURCE_ERRORS.datasource_params;
+      if (!isOther) throw error;
+      checkParams(params, (await productNow(productId)).input);
     }
   }
 

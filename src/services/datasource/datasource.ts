@@ -8,7 +8,7 @@ import type { Transport } from '../../http/transport.js';
 import { questionText } from '../../trade/authorization.js';
 import { BUYER_ERRORS, Buyer, type Product } from '../../trade/buyer.js';
 import { writeJson } from '../../trade/json.js';
-import { heartbeat, readQuestion } from '../../trade/seller.js';
+import { heartbeat, type Question, readQuestion } from '../../trade/seller.js';
 import { Accounts } from '../chain/accounts.js';
 import { toldOfChain } from '../chain/errors.js';
 import { ChainNode } from '../chain/node.js';
@@ -31,6 +31,8 @@ const BEAT_AGAIN_MS = 3000;
 /** The exchange forgets a source then. */
 const ONLINE_MS = 50_000;
 const PRODUCT_MS = 60_000;
+/** However often somebody asks for what a product does not take. */
+const PRODUCT_NOW_MS = 1000;
 /** How old a signed question may be. */
 const FRESH_MS = 30_000;
 
@@ -44,18 +46,18 @@ const answer = (status: number, value: Json): HttpAnswer => ({ status, headers: 
 class Products {
   readonly #buyer: Buyer;
   readonly #now: () => number;
-  readonly #kept = new Map<number, { readonly untilMs: number; readonly product: Promise<Product> }>();
+  readonly #kept = new Map<number, { readonly atMs: number; readonly product: Promise<Product> }>();
 
   constructor(buyer: Buyer, now: () => number) {
     this.#buyer = buyer;
     this.#now = now;
   }
 
-  async find(id: number): Promise<Product> {
+  async find(id: number, ageMs = PRODUCT_MS): Promise<Product> {
     const kept = this.#kept.get(id);
-    if (kept !== undefined && this.#now() < kept.untilMs) return kept.product;
+    if (kept !== undefined && this.#now() < kept.atMs + ageMs) return kept.product;
     const product = this.#buyer.product(id);
-    this.#kept.set(id, { untilMs: this.#now() + PRODUCT_MS, product });
+    this.#kept.set(id, { atMs: this.#now(), product });
     product.catch(() => this.#kept.delete(id));
     return product;
   }
@@ -88,20 +90,21 @@ interface Asked {
   readonly world: ServiceWorld;
 }
 
-/** Whoever else asked would get for nothing what others pay for. */
+/** Whoever else asked would get for nothing what others pay for. What was answered is no secret to whoever repeats it. */
 async function checkExchange(
-  { products, accounts, options, world }: Asked,
+  { products, accounts, answerer, options, world }: Asked,
   request: HttpRequest,
-  id: string,
+  question: Question,
   raw: Uint8Array,
 ) {
   if (options['any-exchange']) return;
   const timestamp = request.header('x-des-timestamp');
-  const isFresh = /^\d{1,15}$/.test(timestamp) && Math.abs(Number(timestamp) - world.clock.nowMs()) <= FRESH_MS;
-  check(isFresh, DATASOURCE_ERRORS.datasource_stranger);
+  const isTime = /^\d{1,15}$/.test(timestamp);
+  const isFresh = isTime && Math.abs(Number(timestamp) - world.clock.nowMs()) <= FRESH_MS;
+  check(isFresh || (isTime && answerer.has(question)), DATASOURCE_ERRORS.datasource_stranger);
   const { exchange } = await products.find(options.product[0] as number);
   const account = `1.2.${exchange.account}`;
-  const text = questionText(account, id, timestamp, raw);
+  const text = questionText(account, question.requestId, timestamp, raw);
   const key = (await accounts.find(exchange.account))?.keys[0]?.[0];
   const isOwn =
     key !== undefined &&
@@ -126,7 +129,7 @@ function questionEndpoint(parts: Asked): Endpoint {
     },
     run: async ({ request, body, raw }) => {
       const question = readQuestion(body as Json, parts.keyPrefix);
-      await checkExchange(parts, request, question.requestId, raw);
+      await checkExchange(parts, request, question, raw);
       const found = await parts.answerer.answer(question);
       return found === undefined ? answer(404, { success: false, message: 'no data' }) : answer(200, found);
     },
@@ -259,6 +262,7 @@ export async function startDatasource(
     knows,
     products: new Set(options.product),
     product: (product) => products.find(product),
+    productNow: (product) => products.find(product, PRODUCT_NOW_MS),
     asksMax: options['asks-max'],
     timeoutMs: options['ask-timeout'] * 1000,
     clock,

@@ -60,6 +60,13 @@ t.test('what it does not take', async (t) => {
   t.equal(asked, 0);
 });
 
+t.test('a product that asks for something else since it was looked at', async (t) => {
+  const input = { city: { type: 'string', required: true } };
+  const changed = answererWith(async ({ params }) => params, { productNow: async () => ({ input }) });
+  t.ok(await changed.answer(question('1', { city: 'x' })), 'who asks as it is described now is answered');
+  await t.rejects(changed.answer(question('2', { age: 5 })), { message: 'city: it has to be given' });
+});
+
 t.test('a program that fails or does not come to an end, and is tried anew', async (t) => {
   let tries = 0;
   const failing = answererWith(async () => {

@@ -7,7 +7,9 @@ import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { PrivateKey } from '../../../src/crypto/private-key.js';
 import { accountId } from '../../../src/protocol/ids.js';
+import { questionText, signText } from '../../../src/trade/authorization.js';
 import { Buyer } from '../../../src/trade/buyer.js';
+import { sealPacket } from '../../../src/trade/packets.js';
 import { commandLine } from '../../support/command-line.js';
 import { eventually } from '../../support/eventually.js';
 import { freePort } from '../../support/free-port.js';
@@ -81,6 +83,32 @@ t.test('only the exchange may ask the source', async (t) => {
   const headers = { 'Content-Type': 'application/json' };
   const response = await fetch(`${source.url}/data/request`, { method: 'POST', headers, body });
   t.equal(response.status, 401);
+});
+
+t.test('a question that was answered is answered again, however old its signature', async (t) => {
+  const own = PrivateKey.fromWif(world.alice.wif);
+  const askedMs = Date.now();
+  const ask = async (nonce: number, timestamp: number): Promise<Response> => {
+    const plain = JSON.stringify({ params: { symbol: 'Cu' }, timestamp: askedMs });
+    const params = sealPacket(own, PrivateKey.fromWif(seller.wif).publicKey, String(nonce), plain);
+    const asked = { params, publicKey: world.node.alice.public_key, productId: 1, nonce, requestId: 'again' };
+    const body = JSON.stringify(asked);
+    const signed = questionText(world.bob.id, 'again', String(timestamp), Buffer.from(body));
+    const headers = {
+      'Content-Type': 'application/json',
+      'X-Des-Account': world.bob.id,
+      'X-Des-Timestamp': String(timestamp),
+      'X-Des-Signature': signText(signed, PrivateKey.fromWif(world.bob.wif)),
+    };
+    return fetch(`${source.url}/data/request`, { method: 'POST', headers, body });
+  };
+  const HOUR_MS = 3_600_000;
+  t.equal((await ask(7, Date.now() - HOUR_MS)).status, 401, 'a new one is not');
+  const first = await ask(7, Date.now());
+  t.equal(first.status, 200);
+  const again = await ask(7, Date.now() - HOUR_MS);
+  t.equal(again.status, 200);
+  t.same(await again.json(), await first.json());
 });
 
 t.test('an exchange that takes a heartbeat and never answers gets the next one', async (t) => {

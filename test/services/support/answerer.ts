@@ -24,11 +24,13 @@ export function question(nonce: string, params: object, productId = 1): Question
 }
 
 export function answererWith(knows: AnswererParts['knows'], more: Partial<AnswererParts> = {}): Answerer {
+  const product = async () => ({ input: { name: { type: 'string', required: true }, age: { type: 'integer' } } });
   return new Answerer({
     key: seller,
     knows,
     products: new Set([1]),
-    product: async () => ({ input: { name: { type: 'string', required: true }, age: { type: 'integer' } } }),
+    product,
+    productNow: product,
     asksMax: 10,
     timeoutMs: 60_000,
     clock: systemClock,
