@@ -6,7 +6,6 @@ import type { NodeClient } from '../../src/client/client.js';
 import { RpcError } from '../../src/client/connection.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { systemClock } from '../../src/node/runtime/clock.js';
-import { systemRandom } from '../../src/node/runtime/random.js';
 import type { FollowedBlock } from '../../src/services/chain/follower.js';
 import { ChainNode } from '../../src/services/chain/node.js';
 import { openDatabase } from '../../src/services/common/database.js';
@@ -76,7 +75,7 @@ async function open(
       unpaid: async () => void told.push('unpaid'),
     },
     { refused: () => undefined },
-    { clock, random: systemRandom, log },
+    { owner: 'this one', clock, log },
     30,
   );
   const whole: PaymentRow = {

@@ -3,7 +3,6 @@ import { CompiledQuery, type Kysely, type KyselyPlugin, type RootOperationNode }
 import t, { type Test } from 'tap';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { systemClock } from '../../src/node/runtime/clock.js';
-import { systemRandom } from '../../src/node/runtime/random.js';
 import type { ProxyTransferParams } from '../../src/protocol/proxy-transfer.js';
 import { ChainNode } from '../../src/services/chain/node.js';
 import { openMarket } from '../../src/services/market/market.js';
@@ -88,7 +87,7 @@ t.test('payments', async (t) => {
       unpaid: async () => undefined,
     },
     { refused: () => undefined },
-    { clock: systemClock, random: systemRandom, log: new MemoryLog() },
+    { owner: 'this one', clock: systemClock, log: new MemoryLog() },
     30,
   );
   const request: ProxyTransferParams = {

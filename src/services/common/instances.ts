@@ -109,6 +109,7 @@ function hasEnded({ id, host, pid }: Pick<InstanceRow, 'id' | 'host' | 'pid'>): 
 export class Instances {
   readonly #parts: InstanceParts;
   readonly #id: string;
+  #killed: readonly string[] = [];
   #trouble: string | undefined;
   #cancel: Cancel | undefined;
   #round: Promise<void> = Promise.resolve();
@@ -135,6 +136,8 @@ export class Instances {
   /** Refused where another one that is alive has other values. */
   static async enter(parts: InstanceParts): Promise<Instances> {
     const entered = new Instances(parts);
+    // Their rows are cleared away with the first one that is written.
+    entered.#killed = await entered.#ended();
     await entered.#write();
     ours.add(entered.#id);
     entered.#again();
@@ -144,6 +147,16 @@ export class Instances {
   /** Why nobody should ask this one: its database is away, or another one with other values came while it was itself. */
   get trouble(): string | undefined {
     return this.#trouble;
+  }
+
+  /** By which others know it. */
+  get id(): string {
+    return this.#id;
+  }
+
+  /** Of this service, processes of this machine that were killed: nobody has to wait for what they had at work. */
+  get killed(): readonly string[] {
+    return this.#killed;
   }
 
   async leave(): Promise<void> {
@@ -156,6 +169,12 @@ export class Instances {
     } catch (error) {
       this.#parts.log.debug('the database does not know that this instance ends', { error });
     }
+  }
+
+  async #ended(): Promise<readonly string[]> {
+    const { db, service } = this.#parts;
+    const query = db.selectFrom('service_instance').select(['id', 'host', 'pid']).where('service', '=', service);
+    return (await query.execute()).filter(hasEnded).map(({ id }) => id);
   }
 
   #now() {

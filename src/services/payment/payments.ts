@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { fromHex, toHex } from '../../base/bytes.js';
 import { crashPoint } from '../../base/crash-point.js';
 import { ChainError, check, defineErrors, invariant } from '../../base/errors.js';
-import type { Cancel, Clock, Logger, Random } from '../../base/world.js';
+import type { Cancel, Clock, Logger } from '../../base/world.js';
 import { RpcConnectionError, RpcError } from '../../client/connection.js';
 import {
   buildTransaction,
@@ -49,8 +49,9 @@ export interface PaymentCounts {
 }
 
 export interface PaymentWorld {
+  /** The name of this instance. */
+  readonly owner: string;
   readonly clock: Clock;
-  readonly random: Random;
   readonly log: Logger;
 }
 
@@ -95,7 +96,7 @@ export class Payments {
     payee: Payee,
     user: PaymentUser,
     counts: PaymentCounts,
-    { clock, random, log }: PaymentWorld,
+    { owner, clock, log }: PaymentWorld,
     leaseSec: number,
   ) {
     this.#db = db;
@@ -113,7 +114,7 @@ export class Payments {
     this.#clock = clock;
     this.#log = log;
     this.#leaseMs = leaseSec * 1000;
-    this.#owner = toHex(random.bytes(8));
+    this.#owner = owner;
   }
 
   find(signature: string): Promise<PaymentRow | undefined> {
@@ -352,6 +353,17 @@ export class Payments {
       isOver = true;
       cancel();
     };
+  }
+
+  /** What was left by instances that are no more may be taken up at once. */
+  async inherit(owners: readonly string[]): Promise<void> {
+    if (owners.length === 0) return;
+    await this.#db
+      .updateTable('payment')
+      .set({ lease_until_ms: 0 })
+      .where('state', 'in', [...OPEN])
+      .where('lease_owner', 'in', [...owners])
+      .execute();
   }
 
   /** Whoever wants it may take it up at once. */

@@ -130,7 +130,7 @@ async function start(
         if (reason === 'fee') feeWatch.refused();
       },
     },
-    { clock, random, log: world.log.child('payment') },
+    { owner: instances.id, clock, log: world.log.child('payment') },
     options.lease,
   );
   const follower = new BlockFollower(node, await payments.firstBlock(), payments.releases, {
@@ -158,6 +158,7 @@ async function start(
   );
   follower.start();
   closing.add(() => follower.stop());
+  await payments.inherit(instances.killed);
   payments.start();
   closing.add(() => payments.stop());
   feeWatch.start();

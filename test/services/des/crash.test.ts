@@ -34,7 +34,7 @@ async function shop(t: Test): Promise<Shop> {
   const db = await openExchangeDatabase(await placeOf(dataDir));
   t.teardown(() => db.destroy());
   await sell(db, { id: 1, members: [one] });
-  const times = ['--lease', '2', '--source-timeout', '60', '--connect-timeout', '30', '--clock-skew', '60000'];
+  const times = ['--lease', '3600', '--source-timeout', '60', '--connect-timeout', '30', '--clock-skew', '60000'];
   return {
     dataDir,
     start: async ({ crashPoint, node = world.node.endpoint } = {}) => {

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import t, { type Test } from 'tap';
-import type { Random } from '../../../src/base/world.js';
+import { toHex } from '../../../src/base/bytes.js';
 import { PrivateKey } from '../../../src/crypto/private-key.js';
 import { systemClock } from '../../../src/node/runtime/clock.js';
-import { systemRandom } from '../../../src/node/runtime/random.js';
 import type { FollowedBlock } from '../../../src/services/chain/follower.js';
 import { ChainNode } from '../../../src/services/chain/node.js';
 import { isDatabaseError, openDatabase, transact } from '../../../src/services/common/database.js';
@@ -92,7 +91,6 @@ const holdPayment = (trx: Kysely<AllTables>) =>
 
 /** Its owner is this byte eight times. */
 function payments(t: Test, { db }: Place, told: string[], byte: number): Payments {
-  const random: Random = { ...systemRandom, bytes: (count) => new Uint8Array(count).fill(byte) };
   const made = new Payments(
     db.withTables<PaymentTables>(),
     // Nothing listens there: nothing of this asks a node.
@@ -104,7 +102,7 @@ function payments(t: Test, { db }: Place, told: string[], byte: number): Payment
       unpaid: async () => void told.push('unpaid'),
     },
     { refused: () => undefined },
-    { clock: systemClock, random, log: new MemoryLog() },
+    { owner: toHex(new Uint8Array(8).fill(byte)), clock: systemClock, log: new MemoryLog() },
     30,
   );
   t.teardown(() => made.stop());

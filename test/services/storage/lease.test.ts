@@ -57,6 +57,7 @@ async function open(t: Test) {
   const log = new MemoryLog();
   const node = new RichPayers('http://127.0.0.1:1', 1000, systemClock);
   const contents = new ContentStore(join(folder, 'blocks'), db.withTables<ContentTables>(), clock);
+  let instances = 0;
   const instance = (own: FakeClock = clock): Payments =>
     new Payments(
       db,
@@ -64,7 +65,7 @@ async function open(t: Test) {
       { account: PROVIDER, key: PrivateKey.fromSeed('provider'), chainId: '0'.repeat(64), feeAsset: 1 },
       storageUser(contents),
       { refused: () => undefined },
-      { clock: own, random: systemRandom, log },
+      { owner: String(++instances), clock: own, log },
       LEASE_SEC,
     );
   const spools = new SpoolFolder(join(folder, 'uploads'), systemRandom);
