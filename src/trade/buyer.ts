@@ -115,6 +115,8 @@ const ASK_AGAIN_MS = 500;
 const TIMEOUT_MS = 30_000;
 /** Also where patience is nearly over. */
 const TIMEOUT_MS_MIN = 1000;
+/** An answer takes its time to come. */
+const CLOCK_OFF_MS = 60_000;
 const TOO_MANY = 429;
 const SERVER_ERROR = 500;
 /** A reader of doubles loses nothing of a nonce below 2^53. */
@@ -170,6 +172,7 @@ export class Buyer {
   readonly #signer: Signer;
   readonly #timeoutMs: number;
   readonly #orders: Orders;
+  #aheadMs = 0;
 
   constructor(options: BuyerOptions) {
     this.#options = options;
@@ -177,6 +180,18 @@ export class Buyer {
     this.#url = options.exchange.replace(/\/+$/, '');
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
     this.#orders = options.orders ?? new RememberedOrders();
+  }
+
+  /** Milliseconds since 1970: by the exchange where the clock of this machine is off, unless there is a better one. */
+  nowMs(): number {
+    return this.#options.now?.() ?? Date.now() + this.#aheadMs;
+  }
+
+  /** Sources take questions of the last minutes alone, and say of others that they failed. */
+  #lookAtClock(headers: Headers): void {
+    if (this.#options.now !== undefined) return;
+    const date = Date.parse(headers.get('Date') ?? '');
+    if (Math.abs(date - this.nowMs()) > CLOCK_OFF_MS) this.#aheadMs = date - Date.now();
   }
 
   async #call(path: string, body?: Json, timeoutMs = this.#timeoutMs): Promise<Json> {
@@ -194,6 +209,7 @@ export class Buyer {
       const why = cause instanceof Error ? cause.message : message;
       throw new ChainError(BUYER_ERRORS.buyer_unreachable, { url: this.#url, why });
     }
+    this.#lookAtClock(response.headers);
     const value = jsonIn(text);
     const { status } = response;
     if (!response.ok) {
@@ -274,7 +290,7 @@ export class Buyer {
     check(sources.length > 0, BUYER_ERRORS.buyer_offline);
     this.#checkPrice(product, sources.length, options.unitsMax);
     await this.#checkKeys(sources);
-    const nowMs = times.take((this.#options.now ?? Date.now)());
+    const nowMs = times.take(this.nowMs());
     const text = writeJson({ params, timestamp: nowMs });
     const terms = {
       from: account,

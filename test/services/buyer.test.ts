@@ -167,6 +167,22 @@ t.test('who asks the same twice in one millisecond asks twice', async (t) => {
   t.equal((before ?? 0) - (after ?? 0), HOUR_MS / 1000, 'a clock that was set back is believed');
 });
 
+t.test('a clock that is off gives way to that of the exchange, and a better one does not', async (t) => {
+  const laterMs = Date.now() + HOUR_MS;
+  const ahead: Answer = (response) =>
+    response.writeHead(200, { Date: new Date(laterMs).toUTCString() }).end(JSON.stringify({ request_id: ID }));
+  const expirations = async (options: Partial<BuyerOptions>): Promise<readonly number[]> => {
+    const bodies: string[] = [];
+    const buyer = await exchangeWith(t, [ahead], options, bodies);
+    for (const symbol of ['Fe', 'Cu']) await buyer.ask(PRODUCT, { symbol });
+    return bodies.map((body) => Number(/"expiration":(\d+)/.exec(body)?.[1]));
+  };
+  const [before = 0, after = 0] = await expirations({});
+  t.ok(after - before > HOUR_MS / 2000, 'whoever has heard of it goes by it');
+  const [first, second] = await expirations({ now: () => NOW_MS });
+  t.equal(first, second);
+});
+
 t.test('who buys the same again while nobody knows of the first request means that one', async (t) => {
   const [gone, busy, ended] = [passing[0]?.[1], passing[3]?.[1], json({ request_id: ID })] as [Answer, Answer, Answer];
   const foreign: Answer = (response) => response.writeHead(200).end('<html>Sign in to this network</html>');

@@ -54,12 +54,14 @@ export class OrderFiles implements Orders {
   readonly #folder: string;
   readonly #buyer: string;
   readonly #tell: (text: string) => void;
+  readonly #now: () => number;
 
   /** `buyer`: who buys, and where. */
-  constructor(folder: string, buyer: string, tell: (text: string) => void) {
+  constructor(folder: string, buyer: string, tell: (text: string) => void, now: () => number = Date.now) {
     this.#folder = folder;
     this.#buyer = buyer;
     this.#tell = tell;
+    this.#now = now;
   }
 
   #nameOf(wish: string): string {
@@ -80,7 +82,7 @@ export class OrderFiles implements Orders {
       if (!isLeft || !this.#makeOwn(file, wish)) continue;
       const order = readOrder(this.#ownFile(wish));
       // It was paid, or never will be: who wishes the same so much later wishes it anew.
-      if (order.expiration * 1000 < Date.now()) {
+      if (order.expiration * 1000 < this.#now()) {
         this.end(wish);
         continue;
       }

@@ -102,12 +102,17 @@ export async function runBuy(args: Given, terminal: Terminal): Promise<void> {
   const found = await findAccount(database, account);
   check(found !== undefined, BUY_ERRORS.buy_unknown, { account });
   const keyPrefix = String(((await told(database.get_config())) as JsonObject).GRAPHENE_ADDRESS_PREFIX);
-  const buyer = new Buyer({
+  const buyer: Buyer = new Buyer({
     exchange: String(args.exchange),
     account: found.id,
     key,
     keyPrefix,
-    orders: new OrderFiles(resolve(String(args.orders)), `${args.exchange} ${found.id}`, (text) => terminal.err(text)),
+    orders: new OrderFiles(
+      resolve(String(args.orders)),
+      `${args.exchange} ${found.id}`,
+      (text) => terminal.err(text),
+      () => buyer.nowMs(),
+    ),
     keyOf: async (source) => (await told(database.get_accounts({ ids: [source] })))[0]?.active.key_auths[0]?.[0],
   });
   const request = args.request as string | undefined;
