@@ -158,7 +158,11 @@ function jsonIn(text: string): Json | undefined {
 /** Of all that an order asks. */
 function costOf({ body }: Order): { readonly units: bigint; readonly asset: string } {
   const amounts = list(body).map((one) => member(member(one, 'requestParams'), 'amount'));
-  const units = amounts.reduce((sum: bigint, one) => sum + BigInt(member(one, 'amount') as number | bigint), 0n);
+  const units = amounts.reduce((sum: bigint, one) => {
+    const amount = member(one, 'amount');
+    // What has none is refused by the exchange.
+    return typeof amount === 'bigint' || Number.isSafeInteger(amount) ? sum + BigInt(amount as number | bigint) : sum;
+  }, 0n);
   return { units, asset: String(member(amounts[0], 'asset_id')) };
 }
 

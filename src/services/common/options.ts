@@ -125,7 +125,7 @@ export function serviceOptions({ folder, at }: { readonly folder: string; readon
     lease: {
       kind: integer(1, 3600, 'seconds'),
       initial: 30,
-      help: 'When another instance, or the next start, takes up what one has left',
+      help: 'When another instance takes up what one has left; the next start on the same machine does so at once',
     },
     'log-level': {
       kind: oneOf('debug', 'info', 'warn', 'error', 'off'),
