@@ -7,6 +7,7 @@ import type { Cancel, Clock, Logger, Random } from '../../base/world.js';
 import { type DatabaseOptions, databaseAt, type Tables, transact } from './database.js';
 import { DATABASE_AWAY } from './database-errors.js';
 import { isAlive } from './is-alive.js';
+import { processNumbering } from './numbering.js';
 import { isServer } from './postgres.js';
 
 /**
@@ -69,6 +70,9 @@ type Agreed = Readonly<Record<string, string | readonly string[]>>;
 
 const listed = (value: Agreed[string] | undefined): readonly string[] => (value === undefined ? [] : [value].flat());
 
+/** The ids of instances begin with it. */
+const NUMBERING = processNumbering();
+
 /** Of this process. */
 const ours = new Set<string>();
 
@@ -117,7 +121,7 @@ export class Instances {
 
   private constructor(parts: InstanceParts) {
     this.#parts = parts;
-    this.#id = toHex(parts.random.bytes(ID_BYTES));
+    this.#id = `${NUMBERING}${toHex(parts.random.bytes(ID_BYTES))}`;
     const alive = (): Promise<readonly InstanceRow[]> => this.#alive(parts.db);
     new Gauge({
       name: 'trustnode_service_instances',
@@ -154,7 +158,10 @@ export class Instances {
     return this.#id;
   }
 
-  /** Of this service, processes of this machine that were killed: nobody has to wait for what they had at work. */
+  /**
+   * Of this service, processes of this machine that were killed: nobody has to wait for what they had at work. One that only
+   * seems to be, since it has its number in another container, would be robbed of it.
+   */
   get killed(): readonly string[] {
     return this.#killed;
   }
@@ -174,7 +181,8 @@ export class Instances {
   async #ended(): Promise<readonly string[]> {
     const { db, service } = this.#parts;
     const query = db.selectFrom('service_instance').select(['id', 'host', 'pid']).where('service', '=', service);
-    return (await query.execute()).filter(hasEnded).map(({ id }) => id);
+    const here = (await query.execute()).filter(({ id }) => id.startsWith(NUMBERING));
+    return here.filter(hasEnded).map(({ id }) => id);
   }
 
   #now() {

@@ -8,6 +8,7 @@ import { systemClock } from '../../../src/node/runtime/clock.js';
 import { systemRandom } from '../../../src/node/runtime/random.js';
 import { openDatabase } from '../../../src/services/common/database.js';
 import { INSTANCE_TABLES, Instances, type InstanceTables } from '../../../src/services/common/instances.js';
+import { processNumbering } from '../../../src/services/common/numbering.js';
 import { eventually } from '../../support/eventually.js';
 import { MemoryLog } from '../../support/memory-log.js';
 import { hasNoPostgres, PostgresServer } from './server.js';
@@ -53,13 +54,16 @@ const refused = (what: string, theirs: string, mine: string) => ({
 });
 
 /** Seen so long ago, by the clock of the database. */
-async function row({ db }: Place, given: { host: string; pid: number; secondsAgo: number }): Promise<void> {
-  const { host, pid, secondsAgo } = given;
+async function row(
+  { db }: Place,
+  given: { id?: string; host: string; pid: number; secondsAgo: number; account?: string },
+): Promise<void> {
+  const { host, pid, secondsAgo, id = `${host}-${pid}`, account = '1.2.99' } = given;
   const seen_ms = Date.now() - secondsAgo * 1000;
-  const agreed = JSON.stringify({ ...DES, account: '1.2.99' });
+  const agreed = JSON.stringify({ ...DES, account });
   await db
     .insertInto('service_instance')
-    .values({ id: `${host}-${pid}`, service: 'des', host, pid, agreed, started_ms: 0, seen_ms })
+    .values({ id, service: 'des', host, pid, agreed, started_ms: 0, seen_ms })
     .execute();
 }
 
@@ -109,6 +113,26 @@ t.test('what was killed on this machine is in nobody’s way', { skip }, async (
   await place.db.deleteFrom('service_instance').execute();
   await row(place, { host: hostname(), pid: process.pid, secondsAgo: 1 });
   await entered(t, place, 'des', DES);
+});
+
+t.test('only what was killed here is left to the next one', { skip }, async (t) => {
+  const place = await opened(t);
+  const [host, { account }] = [hostname(), DES];
+  const here = processNumbering();
+  const alive = spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)'], { stdio: 'ignore' });
+  const ended = new Promise((done) => alive.once('exit', done));
+  t.teardown(() => alive.kill('SIGKILL'));
+  await row(place, { id: `${here}01`, host, pid: alive.pid as number, secondsAgo: 40, account });
+  // A container of the same name, whose first process has this one's number or none that is known here.
+  await row(place, { id: 'elsewhere', host, pid: process.pid, secondsAgo: 1, account });
+  const first = await entered(t, place, 'des', DES);
+  t.same(first.instances.killed, []);
+  await row(place, { id: `${here}02`, host, pid: alive.pid as number, secondsAgo: 40, account });
+  alive.kill('SIGKILL');
+  await ended;
+  const second = await entered(t, place, 'des', DES);
+  t.same(second.instances.killed, [`${here}02`], 'however long ago it was seen');
+  t.ok(second.instances.id.startsWith(here));
 });
 
 /** What is due happens when the test says so. */
