@@ -332,12 +332,23 @@ t.test('memory', async (t) => {
 t.test('console', async (t) => {
   const place = { 64: ascii('text\0'), 80: fromHex('ff'.repeat(16)), 96: fromHex('0000000000000000000000000000ff3f') };
   const printed = (...call: ProbeCall) => probe([call], { place }).printed;
+  /** Of two words of which each would be another number by itself. */
+  const wide = (name: string, low: bigint, high: bigint) => {
+    const words = Buffer.alloc(16);
+    words.writeBigUInt64LE(low, 0);
+    words.writeBigUInt64LE(high, 8);
+    return probe([[name, 128]], { place: { 128: words } }).printed;
+  };
   t.equal(printed('prints', 64), 'text');
   t.equal(printed('prints_l', 65, 2), 'ex');
   t.equal(printed('printi', -5n), '-5');
   t.equal(printed('printui', -1n), '18446744073709551615');
   t.equal(printed('printi128', 80), '-1');
   t.equal(printed('printui128', 80), '340282366920938463463374607431768211455');
+  t.equal(wide('printi128', 2n ** 64n - 1n, 0n), '18446744073709551615');
+  t.equal(wide('printi128', 5n, 2n ** 64n - 2n), '-36893488147419103227');
+  t.equal(wide('printi128', 0n, 2n ** 63n), '-170141183460469231731687303715884105728');
+  t.equal(wide('printui128', 5n, 2n), '36893488147419103237');
   t.equal(printed('printsf', 0xbfc00000), '-1.500000e+00');
   t.equal(printed('printdf', 0x3ff8000000000000n), '1.500000000000000e+00');
   t.equal(printed('printqf', 96), '1.000000000000000000e+00');

@@ -418,6 +418,9 @@ t.test('quirk: contributions are counted in 64 bits, and their difference is rea
   t.equal(buy(10, 2n * half - 3n, 1n), 30n, 'the sum is -2, the difference 4');
   // 10 - trunc(10 * -1 / -1)
   t.equal(buy(10, 0n, 2n * half - 1n), 0n, 'both are -1');
+  // 1001 - trunc(1001 * -7 / 17)
+  t.equal(buy(1001, 12n, 5n), 1413n, 'a base of 1 changes nothing');
+  t.equal(buy(1001, 12n, 5n, 0n, 2n), 2826n, 'the smallest base that does');
   refused(t, FEE_ERRORS.fee_payment_negative, () => buy(10, 1n, 0n, 0n, 2n * half - 1n), 'a base of -1');
   t.equal(buy(0, 1n, 0n, 0n, 2n * half - 1n), 0n);
   t.end();
