@@ -1,4 +1,7 @@
 import { equalBytes } from '../../../src/base/bytes.js';
+import type { Assembler } from '../../../src/vm/wasm/assembler.js';
+import { EMPTY, I32 } from '../../../src/vm/wasm/module.js';
+import { OP } from '../../../src/vm/wasm/opcodes.js';
 import { buildModule } from '../../support/wasm-builder.js';
 import { runnerCode } from './runner.js';
 
@@ -16,6 +19,27 @@ function withoutApply(): Uint8Array {
   other[at] = 0x62;
   return other;
 }
+
+/** So many calls inside of each other. */
+function nested(calls: number): Uint8Array {
+  const code = (a: Assembler) => {
+    a.localGet(0).op(OP.if).u8(EMPTY).localGet(0).i32(1).op(0x6b).call(0).end();
+  };
+  return buildModule({ functions: [{ parameters: [I32], code }], apply: (a) => a.i32(calls - 1).call(0) });
+}
+
+/** Asks for nothing, at the beginning of a memory or where there is none. */
+const askingAtZero = (memory: { min: number } | null): Uint8Array =>
+  buildModule({ memory, imports: ['read_action_data'], apply: (a) => a.i32(0).i32(0).call(0).op(OP.drop) });
+
+/** Before the action, which fails if it is come to. */
+const starting = (work: (a: Assembler) => unknown): Uint8Array =>
+  buildModule({
+    imports: ['graphene_exit', 'abort'],
+    functions: [{ code: work }],
+    start: 2,
+    apply: (a) => a.call(1),
+  });
 
 interface Code {
   readonly code: Uint8Array;
@@ -35,6 +59,13 @@ const OTHERS: readonly Code[] = [
   { code: buildModule({ table: 1025 }), why: 'wasm_table_size', end: 'nothing' },
   { code: withoutApply(), why: 'wasm_apply_missing', end: 'contract_apply_missing' },
   { code: Uint8Array.of(0, 0x61, 0x73, 0x6d, 2, 0, 0, 0), why: 'no module', end: 'no module' },
+  { code: nested(250), end: 'nothing' },
+  { code: nested(251), end: 'contract_call_depth' },
+  { code: askingAtZero({ min: 0 }), end: 'nothing' },
+  { code: askingAtZero(null), end: 'contract_access_violation' },
+  { code: starting((a) => a.i32(0).call(0)), end: 'nothing' },
+  { code: starting((a) => a.op(OP.unreachable)), end: 'contract_trap_in_start' },
+  { code: starting(() => undefined), end: 'contract_abort' },
 ];
 
 export const OTHER_CODES: readonly Uint8Array[] = OTHERS.map(({ code }) => code);

@@ -48,7 +48,15 @@ export class ContractMakers {
 
   /** Those from the beginning, mostly: what was deployed since may not be a runner. */
   #contract(): number {
+    if (this.#random.chance(0.08)) return this.#deployed();
     return this.#random.chance(0.97) ? this.#random.pick(this.#around.contracts) : this.#anybody();
+  }
+
+  /** Whatever it does; mostly it ends soon. */
+  #deployed(): number {
+    const { contracts } = this.#around;
+    const others = this.#m.all(accountObject).filter(({ id, code }) => code.length > 0 && !contracts.includes(id));
+    return others.length === 0 ? this.#anybody() : this.#random.pick(others).id;
   }
 
   #anybody(): number {
@@ -77,7 +85,8 @@ export class ContractMakers {
     const random = this.#random;
     const long = random.pick(['a'.repeat(63), 'a'.repeat(64), 'A', 'a-', 'a.b', 'a..b', '1a', '', 'a_b', 'b1.c-2']);
     const name = random.chance(0.6) ? `new-${this.#names++}` : random.pick([long, 'alice', 'one']);
-    return { name, account: this.#person(), vm_type: '0', vm_version: '1', code: this.#code(), abi: this.#abi() };
+    const code = random.chance(0.5) ? random.pick(OTHER_CODES) : this.#code();
+    return { name, account: this.#person(), vm_type: '0', vm_version: '1', code, abi: this.#abi() };
   }
 
   #update(): Given {
