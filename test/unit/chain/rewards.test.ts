@@ -284,13 +284,13 @@ t.test('fees of confidential operations are destroyed, or shared when everything
     o.options = { ...o.options, issuer_permissions: 1, flags: 0 };
   });
   w.state.modify(fbaAccumulatorObject, accumulator, (o) => {
-    o.accumulated_fba_fees = 1003n;
+    o.accumulated_fba_fees = 10_003n;
     o.designated_asset = 2;
   });
   distributeFbaFees.run(runOf(w));
-  t.equal(w.balance(buyback, 0), 601n, 'in 1.3.0 whatever the core asset is');
-  t.equal(w.balance(issuer, 0), 200n);
-  t.equal(supply(), 9_000n - 202n);
+  t.equal(w.balance(buyback, 0), 6001n, 'in 1.3.0 whatever the core asset is');
+  t.equal(w.balance(issuer, 0), 2000n);
+  t.equal(supply(), 9_000n - 2002n);
   t.same(
     w.context.journal.operations.map(({ operation: [tag], isVirtual }) => [tag, isVirtual]),
     [

@@ -101,6 +101,24 @@ t.test('locks', (t) => {
   t.end();
 });
 
+t.test('quirk: how far the time of a lock is from now has 32 bits', (t) => {
+  const world = new BareWorld(2 ** 32 - 10);
+  const owner = world.account('owner', {}, FUNDS);
+  world.setParameterExtension([6, { params: [['1', { lock_days: 2, interest_rate: 1, is_valid: true }]] }]);
+  const lock = (create_date_time: number) =>
+    world.run(71, {
+      account: `1.2.${owner}`,
+      create_date_time: timeToText(create_date_time),
+      program_id: '1',
+      amount: { amount: 100_000, asset_id: '1.3.1' },
+      lock_days: 2,
+      interest_rate: 1,
+    });
+  t.same(lock(20), [1, packObjectId(1, 25, 0)], 'half a minute behind the end of all times, at their beginning');
+  refused(t, BALANCE_LOCK_ERRORS.lock_time, () => lock(21));
+  t.end();
+});
+
 /** In seconds more than 32 bits: 63,104 of them are left. */
 const LONG_DAYS = 49_711;
 
