@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { equalBytes } from '../../../src/base/bytes.js';
 import type { Assembler } from '../../../src/vm/wasm/assembler.js';
 import { EMPTY, I32 } from '../../../src/vm/wasm/module.js';
@@ -76,3 +77,14 @@ export const whyRefused = (code: Uint8Array): string | undefined => other(code)?
 
 /** `runs` for a runner, and `nothing` for what does none; otherwise the reason why it fails. */
 export const endOf = (code: Uint8Array): string => other(code)?.end ?? 'runs';
+
+/** Of the code with its length before it. */
+export function versionOf(code: Uint8Array): string {
+  const length: number[] = [];
+  let rest = code.length;
+  for (; rest >= 0x80; rest >>>= 7) length.push((rest & 0x7f) | 0x80);
+  return createHash('sha256')
+    .update(Uint8Array.of(...length, rest))
+    .update(code)
+    .digest('hex');
+}

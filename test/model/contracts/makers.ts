@@ -19,6 +19,8 @@ export class ContractMakers {
   readonly #m: ContractModel;
   readonly #random: SeededRandom;
   readonly #around: Around;
+  /** Of those that are no runners. */
+  readonly #called = new Set<number>();
   #names = 0;
 
   constructor(m: ContractModel, around: Around) {
@@ -48,15 +50,18 @@ export class ContractMakers {
 
   /** Those from the beginning, mostly: what was deployed since may not be a runner. */
   #contract(): number {
-    if (this.#random.chance(0.08)) return this.#deployed();
+    if (this.#random.chance(0.08)) return this.#noRunner();
     return this.#random.chance(0.97) ? this.#random.pick(this.#around.contracts) : this.#anybody();
   }
 
-  /** Whatever it does; mostly it ends soon. */
-  #deployed(): number {
+  /** Whatever it does, mostly it ends soon; first of all those that nobody has called yet. */
+  #noRunner(): number {
     const { contracts } = this.#around;
     const others = this.#m.all(accountObject).filter(({ id, code }) => code.length > 0 && !contracts.includes(id));
-    return others.length === 0 ? this.#anybody() : this.#random.pick(others).id;
+    const one = others.find(({ id }) => !this.#called.has(id)) ?? (others.length > 0 && this.#random.pick(others));
+    if (!one) return this.#anybody();
+    this.#called.add(one.id);
+    return one.id;
   }
 
   #anybody(): number {
@@ -85,8 +90,7 @@ export class ContractMakers {
     const random = this.#random;
     const long = random.pick(['a'.repeat(63), 'a'.repeat(64), 'A', 'a-', 'a.b', 'a..b', '1a', '', 'a_b', 'b1.c-2']);
     const name = random.chance(0.6) ? `new-${this.#names++}` : random.pick([long, 'alice', 'one']);
-    const code = random.chance(0.5) ? random.pick(OTHER_CODES) : this.#code();
-    return { name, account: this.#person(), vm_type: '0', vm_version: '1', code, abi: this.#abi() };
+    return { name, account: this.#person(), vm_type: '0', vm_version: '1', code: this.#code(), abi: this.#abi() };
   }
 
   #update(): Given {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { encode } from '../../../src/codec/binary.js';
 import type { StructValue } from '../../../src/codec/struct.js';
 import { type AbiDef, abiDef } from '../../../src/protocol/abi.js';
@@ -15,7 +14,7 @@ import { created, hasFee } from '../own-operations/checks.js';
 import { type AnyOwnRule, type OwnModel, ownRule } from '../own-operations/model.js';
 import { MONEY_RULES } from '../own-operations/money-rules.js';
 import { must, Refused } from '../tables.js';
-import { whyRefused } from './codes.js';
+import { versionOf, whyRefused } from './codes.js';
 import type { ContractModel } from './model.js';
 
 type Update = StructValue<typeof contractUpdateOperation.schema.fields>;
@@ -31,17 +30,6 @@ const contractModel = (m: OwnModel): ContractModel => m as ContractModel;
 
 const isName = (name: string): boolean =>
   name.length > 0 && name.length <= NAME_MAX && name.split('.').every((label) => LABEL.test(label));
-
-/** Of the code with its length before it. */
-function versionOf(code: Uint8Array): string {
-  const length: number[] = [];
-  let rest = code.length;
-  for (; rest >= 0x80; rest >>>= 7) length.push((rest & 0x7f) | 0x80);
-  return createHash('sha256')
-    .update(Uint8Array.of(...length, rest))
-    .update(code)
-    .digest('hex');
-}
 
 const sizeOf = (code: Uint8Array, abi: AbiDef): number => encode(abiDef, abi).length + code.length;
 

@@ -12,12 +12,13 @@ import { adjustBalance } from '../../../src/state/rules/balances.js';
 import type { SeededRandom } from '../../sim/random.js';
 import { BareWorld } from '../../support/bare-world.js';
 import { MODEL_FORKS } from '../forks.js';
-import { RUNNERS } from './codes.js';
+import { OTHER_CODES, RUNNERS, versionOf } from './codes.js';
 import { type ContractForks, FORK_NAMES } from './forks.js';
 
 const START = 1_700_000_000;
 const NEVER = 0xffff_fff0;
 const RICH = 10n ** 12n;
+const ODD_CONTRACTS = 2;
 export const ASSETS = [0, 1, 2, 3];
 export const HEAD = 20;
 /** A name, and those of its indexes. */
@@ -108,11 +109,10 @@ class Builder {
     });
   }
 
-  contract(name: string, registrar: number): number {
-    const code = this.random.pick(RUNNERS);
+  contract(name: string, registrar: number, code = this.random.pick(RUNNERS)): number {
     const abi = abiOf('run', 'free');
     const funds = this.random.chance(0.9) ? RICH : 100_000n;
-    const id = this.account(name, funds, { registrar, code, abi });
+    const id = this.account(name, funds, { registrar, code, code_version: versionOf(code), abi });
     if (this.random.chance(0.5)) this.rows(BigInt(id));
     return id;
   }
@@ -131,8 +131,8 @@ class Builder {
   }
 }
 
-/** People, contracts of theirs, and somebody who sells RAM. */
-export function contractScene(random: SeededRandom): Scene {
+/** People, contracts of theirs, and somebody who sells RAM. Worlds of neighbouring numbers have other odd contracts. */
+export function contractScene(random: SeededRandom, world: number): Scene {
   const times = forkTimes(random);
   const w = new BareWorld(START, times);
   const b = new Builder(w, random);
@@ -141,6 +141,10 @@ export function contractScene(random: SeededRandom): Scene {
   people.push(b.account('poor', random.pick([0n, 100n, 20_000n])), b.account('limited', RICH, { allowed_assets: [1] }));
   if (random.chance(0.97)) people.push(b.account('ram-account', random.pick([0n, 5000n, RICH])));
   const contracts = ['one', 'two', 'three'].map((name) => b.contract(name, random.pick(people.slice(0, 2))));
+  for (let i = 0; i < ODD_CONTRACTS; i++) {
+    const code = OTHER_CODES[(world * ODD_CONTRACTS + i) % OTHER_CODES.length];
+    b.contract(`odd-${i}`, alice, code);
+  }
   const dynamic_asset_data_id = w.create(assetDynamicDataObject, {}).id;
   w.create(assetObject, { symbol: 'MORE', precision: 2, dynamic_asset_data_id });
   b.asset(0, { base: asset(2n, 0), quote: asset(1n, 1) }, 0);

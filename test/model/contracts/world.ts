@@ -42,7 +42,7 @@ export class ContractModelWorld {
     this.#seed = seed;
     this.#seen = seen;
     this.#random = new SeededRandom(seed);
-    const { w, forks, people, contracts } = contractScene(this.#random);
+    const { w, forks, people, contracts } = contractScene(this.#random, seed);
     this.#w = w;
     this.#m = new ContractModel(w.state, CONTRACT_RULES, forks, idOfBlock);
     const failing: Around['failing'] = (who, data) => this.#m.failing(who, data);
