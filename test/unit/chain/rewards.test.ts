@@ -83,6 +83,7 @@ t.test('the pool goes to nodes by weight, and a part of it to their stakers', as
   t.same(m.tally, [300n, 100n, 0n, 0n]);
   t.equal(m.total, 400n);
   t.same(m.witnessHistogram, [400n], 'the wish for a number of witnesses does not count');
+  t.same(m.committeeHistogram, [400n], 'nor that for a number of committee members');
   t.equal(pool(w), 0n);
   t.equal(vesting(w, rich.pay_vb), 375n, 'half of 750');
   t.equal(vesting(w, poor.pay_vb), 250n, 'all of it without commission');
@@ -244,19 +245,22 @@ t.test('staker payouts stay in 64 bits for ever', async (t) => {
 
 t.test('until fork 1026 a staking on a banned node did not expire', async (t) => {
   const w = new BareWorld(BEFORE_1026);
-  node(w, 0, { total_vote_weights: 1n });
+  const good = node(w, 0, { total_vote_weights: 101n });
   const banned = node(w, 1, { is_banned: true, total_vote_weights: 100n });
-  const staking = w.create(stakingObject, {
-    owner: 0,
-    amount: { amount: 100n, asset_id: 1 },
-    weight: 1,
-    trust_node: banned.id,
-    staking_days: 1,
-    create_date_time: BEFORE_1026 - 10 * DAY,
-    is_valid: true,
-  });
+  const [onBanned, onGood] = [banned, good].map(({ id }) =>
+    w.create(stakingObject, {
+      owner: 0,
+      amount: { amount: 100n, asset_id: 1 },
+      weight: 1,
+      trust_node: id,
+      staking_days: 1,
+      create_date_time: BEFORE_1026 - 10 * DAY,
+      is_valid: true,
+    }),
+  );
   tallyStakings(runOf(w), () => undefined);
-  t.equal(staking.is_valid, true);
+  t.same([onBanned?.is_valid, banned.total_vote_weights], [true, 100n]);
+  t.same([onGood?.is_valid, good.total_vote_weights], [false, 1n], 'on any other one it did');
 });
 
 t.test('fees of confidential operations are destroyed, or shared when everything is set up', async (t) => {

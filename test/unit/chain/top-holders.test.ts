@@ -65,6 +65,23 @@ t.test('the largest holders of an asset, but not the account itself', async (t) 
   t.equal(w.state.get(accountObject, owned).active.weight_threshold, 251);
 });
 
+t.test('both authorities of one account, each by the holders of an asset of its own', async (t) => {
+  const w = new BareWorld();
+  const holdersOf = (asset: number): SpecialAuthority => [1, { asset, num_top_holders: 1 }];
+  const owned = w.account('owned', {
+    owner_special_authority: holdersOf(ASSET),
+    active_special_authority: holdersOf(1),
+  });
+  w.create(specialAuthorityObject, { account: owned });
+  const [first, second] = [w.account('first'), w.account('second')];
+  w.create(accountBalanceObject, { owner: first, asset_type: ASSET, balance: 7n });
+  w.create(accountBalanceObject, { owner: second, asset_type: 1, balance: 9n });
+  refresh(w);
+  const { owner, active, top_n_control_flags } = w.state.get(accountObject, owned);
+  t.same([owner.account_auths, active.account_auths], [[[first, 7]], [[second, 9]]]);
+  t.equal(top_n_control_flags, 3, 'a bit for each');
+});
+
 t.test('the number, whatever the order of rows, the account being among the first or not', async (t) => {
   const w = new BareWorld();
   const wants = [1, 2, 5, 255].map((num_top_holders) => {
