@@ -38,6 +38,18 @@ worldTest('a transaction lives from the head to the farthest second that is allo
   w.chain.pending.clear();
 });
 
+const FOR_EVER = { ...OPTIONS, parameters: { maximum_time_until_expiration: 0xffff_ffff } };
+
+worldTest(
+  'the farthest second has 32 bits: where all of them are allowed it is that before the head',
+  FOR_EVER,
+  (t, w) => {
+    w.blocks(BLOCKS);
+    for (const expiration of [w.now - 1, w.now, w.now + 1, 0xffff_ffff])
+      t.equal(isAccepted(w, { expiration }), false, `${expiration}`);
+  },
+);
+
 worldTest('it refers to a block by number and prefix, to one that is not there by nothing', OPTIONS, (t, w) => {
   w.blocks(BLOCKS);
   const { number: head } = w.chain.blocks.head;

@@ -222,7 +222,7 @@ t.test('memory.grow', async (t) => {
 
 t.test('a shrunk memory loses its content and is out of reach for the host', async (t) => {
   const shrunk = (rest: (a: Assembler) => unknown): ModuleSource => ({
-    imports: ['printi', 'printhex'],
+    imports: ['printi', 'printhex', 'prints'],
     apply: (a) => {
       a.i32(1).raw([OP.memory_grow, 0]).op(OP.drop).i32(70_000).i32(77).op(0x36).u32(2).u32(0);
       a.i32(-1).raw([OP.memory_grow, 0]).op(OP.drop);
@@ -231,6 +231,9 @@ t.test('a shrunk memory loses its content and is out of reach for the host', asy
   });
   const readByHost = (a: Assembler) => a.i32(70_000).i32(4).call(1);
   refused(t, RUN_ERRORS.contract_access_violation, () => consoleOf(shrunk(readByHost)));
+  // The byte behind it is a NUL, but one that is not there any more.
+  const endsBehind = (a: Assembler) => a.i32(65_535).i32(0x78).op(0x3a).u32(0).u32(0).i32(65_535).call(2);
+  refused(t, RUN_ERRORS.contract_unterminated_string, () => consoleOf(shrunk(endsBehind)));
   const again = (a: Assembler) => readByHost(a.i32(1).raw([OP.memory_grow, 0]).op(OP.drop));
   t.equal(consoleOf(shrunk(again)), '00000000');
 });

@@ -1,5 +1,6 @@
 import t from 'tap';
 import {
+  closeExpiredProposals,
   removeExpiredPermissions,
   removeExpiredSignatures,
   removeExpiredTransactions,
@@ -23,10 +24,16 @@ t.test('what expires strictly before now, and what expires now', async (t) => {
     w.create(transactionObject, { trx_id: `0${i}`.repeat(20), trx } as never);
     w.create(signatureObject, { signature: new Uint8Array(65).fill(i), expiration });
     w.create(withdrawPermissionObject, { expiration });
+    w.create(proposalObject, { expiration_time: expiration });
   }
   removeExpiredTransactions(w.state);
   removeExpiredSignatures(w.state);
   removeExpiredPermissions(w.state);
+  closeExpiredProposals(w.state, w.context);
+  t.same(
+    [...w.state.all(proposalObject)].map(({ expiration_time }) => expiration_time),
+    [NOW + 1],
+  );
   t.same(
     [...w.state.all(transactionObject)].map(({ trx }) => trx.expiration),
     [NOW, NOW + 1],

@@ -3,6 +3,7 @@ import { INT_ERRORS } from '../../../src/base/int.js';
 import { distributeFbaFees } from '../../../src/chain/maintenance/fba.js';
 import type { MaintenanceRun } from '../../../src/chain/maintenance/run.js';
 import { tallyStakings } from '../../../src/chain/maintenance/staking.js';
+import { paySigningWitness } from '../../../src/chain/witness-pay.js';
 import { voteExtension } from '../../../src/protocol/extensions.js';
 import { MAINNET_FORKS } from '../../../src/protocol/forks.js';
 import { makeVoteId } from '../../../src/protocol/vote.js';
@@ -95,6 +96,25 @@ t.test('the pool goes to nodes by weight, and a part of it to their stakers', as
   t.equal(old.is_valid, false, 'its time is over');
   t.equal(rich.total_vote_weights, 200n);
   t.equal(onBanned.is_valid, false, 'whatever its node does');
+});
+
+t.test('the signer of a block has its part of the pay, and never more than the pay', async (t) => {
+  for (const [witness_reward_proportion, own] of [
+    [333, 3n],
+    [1000, 10n],
+    [1500, 10n],
+  ] as const) {
+    const w = new BareWorld(NOW);
+    w.setParameters({ witness_pay_per_block: 10n });
+    w.setParameterExtension([12, { ...voteExtension.default(), staking_mode_on: true, witness_reward_proportion }]);
+    const head = w.state.single(dynamicGlobalPropertyObject);
+    w.state.modify(dynamicGlobalPropertyObject, head, (o) => {
+      o.witness_budget = 25n;
+    });
+    const signer = node(w, 0, {});
+    paySigningWitness(w.state, signer.id);
+    t.same([vesting(w, signer.pay_vb), pool(w), head.witness_budget], [own, 10n - own, 15n]);
+  }
 });
 
 t.test('who misses too much is banned, and without any entitled node nothing expires', async (t) => {

@@ -405,6 +405,14 @@ t.test('limits are included', async (t) => {
     [31, { 'new_parameters.maximum_proposal_lifetime': 100, 'new_parameters.committee_proposal_review_period': 101 }],
     [33, { 'amount.amount': '9223372036854775807' }],
     [36, { predicates: [] }],
+    [31, { 'new_parameters.block_interval': 1, 'new_parameters.maintenance_interval': 2 }],
+    [31, { 'new_parameters.block_interval': 30, 'new_parameters.maintenance_interval': 60 }],
+    [31, { 'new_parameters.maximum_transaction_size': 1024, 'new_parameters.maximum_block_size': 5120 }],
+    [31, { 'new_parameters.maximum_time_until_expiration': 4 }],
+    [31, { 'new_parameters.reserve_percent_of_fee': 10_000 }],
+    [31, { 'new_parameters.network_percent_of_fee': 10_000, 'new_parameters.lifetime_referrer_percent_of_fee': 0 }],
+    [31, { 'new_parameters.network_percent_of_fee': 0, 'new_parameters.lifetime_referrer_percent_of_fee': 10_000 }],
+    [31, { 'new_parameters.maximum_proposal_lifetime': 100, 'new_parameters.committee_proposal_review_period': 96 }],
   ];
   for (const [tag, changes] of allowed) {
     t.doesNotThrow(() => validateOperation(changed(tag, changes)), `${tag} ${Object.keys(changes)}`);
