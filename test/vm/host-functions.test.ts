@@ -453,6 +453,12 @@ t.test('128-bit floats: from and to numbers of up to 64 bits', async (t) => {
   );
   t.equal(narrow('__fixtfsi', quad(1e10)), -0x80000000n);
   t.equal(narrow('__fixtfsi', NAN), -0x80000000n);
+  t.same(
+    [-3e9, -(2 ** 31) - 0.5, 2 ** 31 - 0.75, 2 ** 31 - 0.5].map((v) => narrow('__fixtfsi', quad(v))),
+    [-0x80000000n, -0x80000000n, 0x7fffffffn, -0x80000000n],
+    'too small ones and too large ones become the same',
+  );
+  t.equal(narrow('__fixtfdi', quad(-1.5 * 2 ** 63)), -(1n << 63n));
   t.equal(narrow('__fixtfdi', quad(1e30)), -(1n << 63n));
   t.same(
     [2.5, 3.5, -1, 1e10].map((v) => narrow('__fixunstfsi', quad(v))),
