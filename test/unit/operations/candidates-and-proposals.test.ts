@@ -7,8 +7,9 @@ import { newJournal, type OperationContext } from '../../../src/operations/defin
 import { PROPOSAL_CREATE_ERRORS } from '../../../src/operations/proposal/proposal-create.js';
 import { PROPOSAL_DELETE_ERRORS } from '../../../src/operations/proposal/proposal-delete.js';
 import { PROPOSAL_UPDATE_ERRORS } from '../../../src/operations/proposal/proposal-update.js';
-import { isProposalAuthorized } from '../../../src/operations/proposal/run.js';
+import { executeProposal, isProposalAuthorized } from '../../../src/operations/proposal/run.js';
 import { PROPOSAL_ONLY_ERRORS } from '../../../src/operations/proposal-only.js';
+import { definitionOf } from '../../../src/operations/registered.js';
 import { WITNESS_CREATE_ERRORS } from '../../../src/operations/witness/witness-create.js';
 import { SET_COMMISSION_ERRORS } from '../../../src/operations/witness/witness-set-commission.js';
 import { WITNESS_UPDATE_ERRORS } from '../../../src/operations/witness/witness-update.js';
@@ -345,4 +346,18 @@ t.test('vetoing', async (t) => {
   refused(t, PROPOSAL_DELETE_ERRORS.proposal_delete_not_involved, () => remove(alice, true));
   remove(alice, false);
   t.notOk(find(id));
+});
+
+t.test('what a proposal runs is billed nothing, whatever a block says of the approval', async (t) => {
+  const world = new FreeWorld();
+  const operations = [[35, definitionOf(35).schema.default()]] as never;
+  const { proposed_transaction } = proposalObject.schema.default();
+  const proposal = world.create(proposalObject, { proposed_transaction: { ...proposed_transaction, operations } });
+  const given: object[] = [];
+  const run: OperationContext['run'] = (_state, _operation, how) => {
+    given.push(how);
+    return [0, {}];
+  };
+  t.equal(executeProposal(world.state, proposal, { ...world.context, billedCpuUs: 5, run }), true);
+  t.same(given, [{ proposed: true, billedCpuUs: 0 }]);
 });
