@@ -95,8 +95,9 @@ export class Assembly implements NodeView {
       try {
         await this.#openOne(part, signal);
       } catch (error) {
-        log.error('a part cannot be opened', { part: titleOf(part) });
-        throw error instanceof ChainError ? error.within(`while ${titleOf(part)} was opened`) : error;
+        const { title } = this.stage;
+        log.error('a part cannot be opened', { part: title });
+        throw error instanceof ChainError ? error.within(`while ${title} was opened`) : error;
       }
       if (signal.aborted) return false;
     }

@@ -28,6 +28,7 @@ import { chainPart } from './chain.js';
 import { chainPortPart } from './chain-port.js';
 import { genesisPart } from './genesis.js';
 import { importerPart } from './importer.js';
+import { PEERS_TITLE } from './titles.js';
 
 const NODE_ID_BYTES = 33;
 const GOODBYE_MS = 1000;
@@ -37,7 +38,7 @@ const BEHIND_BLOCKS_MAX = 40;
 /** Other nodes. Without an address to listen on, seeds or peers there is no network, and the part gives nothing. */
 export const networkPart = definePart({
   name: 'p2p',
-  title: 'peer-to-peer network',
+  title: PEERS_TITLE,
   needs: {
     chain: chainPart,
     genesis: genesisPart,

@@ -14,6 +14,7 @@ import { NODE_VIEW, SETTINGS } from './given.js';
 import { networkPart } from './network.js';
 import { snapshotsPart } from './snapshots.js';
 import { startingPart } from './starting.js';
+import { CLIENTS_TITLE } from './titles.js';
 import { transactionIndexPart } from './transaction-index.js';
 
 /** In the data directory, for the node's own user. */
@@ -26,6 +27,7 @@ const ownUrl = (listensOn: string | undefined): string | undefined =>
 /** Every endpoint that the options name, on the real ports. */
 export const rpcPart = definePart({
   name: 'rpc',
+  title: CLIENTS_TITLE,
   needs: {
     settings: SETTINGS,
     view: NODE_VIEW,

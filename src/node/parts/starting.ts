@@ -7,9 +7,10 @@ import { connectionRoom } from '../runtime/open-files.js';
 import { startMetrics } from '../runtime/start-metrics.js';
 import type { NodeOptions } from '../settings/options.js';
 import { NODE_VIEW, SETTINGS } from './given.js';
+import { CLIENTS_TITLE, PEERS_TITLE } from './titles.js';
 
 export interface Starting {
-  /** Refuses a start that would end at a port which is taken, before anything long is done. */
+  /** Refuses a start that would end at a port which is taken, as the part does that listens there, before anything long is done. */
   checkPorts(): void;
   close(): Promise<void>;
 }
@@ -28,10 +29,14 @@ export const startingPart = definePart({
       stage: () => view.stage.text,
       metrics: startMetrics(view.stage),
     });
-    const refusal = server.refusal ?? (await peersRefusal(options));
+    const ofClients = server.refusal;
+    const ofPeers = await peersRefusal(options);
     const value: Starting = {
       checkPorts() {
-        if (refusal !== undefined) throw refusal;
+        const refusal = ofClients ?? ofPeers;
+        if (refusal === undefined) return;
+        view.stage.begin(ofClients === undefined ? PEERS_TITLE : CLIENTS_TITLE);
+        throw refusal;
       },
       close: () => server.close(),
     };

@@ -7,6 +7,7 @@ export interface Replayed {
 /** What a node is doing before it serves clients, in words for those who ask it meanwhile. */
 export class StartStage {
   #part = 'starting';
+  #title = '';
   #detail = '';
   #replayed: Replayed | undefined;
 
@@ -19,8 +20,14 @@ export class StartStage {
     return this.#detail === '' ? this.#part : `${this.#part}: ${this.#detail}`;
   }
 
-  begin(part: string): void {
-    this.#part = `opening ${part}`;
+  /** Of the part that is being opened, or that is tried before its turn. */
+  get title(): string {
+    return this.#title;
+  }
+
+  begin(title: string): void {
+    this.#title = title;
+    this.#part = `opening ${title}`;
     this.tell('');
   }
 
