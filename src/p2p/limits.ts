@@ -33,6 +33,11 @@ export const P2P_LIMITS = {
   /** Multiples of the block interval, as the reference has them. */
   keepalive_intervals: 5,
   inactivity_intervals: 10,
+  /** A clock may be set, or run away, while a connection lasts: so often a peer is asked for its time, talkative or not. */
+  time_ms: 20_000,
+  /** What peers that have left said of their clocks; of so many addresses. */
+  left_clock_ms: 60_000,
+  left_clocks_max: 200,
   /** The reference answers up to 2.5 s late while it imports blocks, and expects an answer itself within 1 s. */
   ids_reply_ms: 10_000,
   item_reply_ms: 10_000,

@@ -4,7 +4,7 @@ import type { BlockId, TransactionId } from '../crypto/digests.js';
 import type { SignedTransaction } from '../protocol/transaction.js';
 import { AddressBook } from './addresses/address-book.js';
 import { Dialer } from './addresses/dialer.js';
-import { askTime, medianOffsetMs } from './clock.js';
+import { askTime, PeerClocks } from './clock.js';
 import { Connections } from './connections.js';
 import type { Core } from './core.js';
 import { Gossip } from './gossip/gossip.js';
@@ -63,6 +63,7 @@ export class Machine implements Core {
   readonly #pushed = new Map<Ticket, Pushed>();
   readonly #connections: Connections;
   readonly #reception: Reception;
+  readonly #clocks = new PeerClocks(this);
 
   constructor(options: MachineOptions, chain: ChainView, now: Reading) {
     this.options = options;
@@ -301,7 +302,7 @@ export class Machine implements Core {
   }
 
   get clockOffsetMs(): number | undefined {
-    return medianOffsetMs(this.activePeers());
+    return this.#clocks.offsetMs;
   }
 
   /** How often connections were ended, by reason. */
@@ -362,6 +363,7 @@ export class Machine implements Core {
     this.#firewall.forget(peer);
     this.#sync.forget(peer);
     this.#gossip.forget(peer);
+    this.#clocks.left(peer);
   }
 
   #push(block: ReceivedBlock, isSync: boolean): void {
@@ -395,6 +397,8 @@ export class Machine implements Core {
     }
     this.#sync.watch(peer);
     if (peer.isActive) this.#gossip.watch(peer);
-    if (peer.isActive && silentMs > P2P_LIMITS.keepalive_intervals * intervalMs) askTime(this, peer);
+    const isSilent = silentMs > P2P_LIMITS.keepalive_intervals * intervalMs;
+    const isTimeOld = this.now.monotonicMs - peer.timeAskedMs >= P2P_LIMITS.time_ms;
+    if (peer.isActive && (isSilent || isTimeOld)) askTime(this, peer);
   }
 }

@@ -72,6 +72,8 @@ export class Peer {
   /** Why this node closes the connection. */
   closingSinceMs = 0;
 
+  /** When it was asked last for its time. */
+  timeAskedMs = 0;
   /** Microseconds, of the last exchange of times. */
   clockOffsetUs = 0n;
   roundTripUs = 0n;

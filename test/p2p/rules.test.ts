@@ -764,6 +764,49 @@ t.test(
   },
 );
 
+/** What the last question of this node for the time gets from a clock that is so much ahead. */
+function tellTime(bench: Bench, peer: TestPeer, aheadMs: number): void {
+  const there = BigInt(1000 * (bench.now.wallMs + aheadMs));
+  const asked = peer.last('current_time_request')?.request_sent_time ?? 0n;
+  peer.say('current_time_reply', {
+    request_sent_time: asked,
+    request_received_time: there,
+    reply_transmitted_time: there,
+  });
+}
+
+t.test('clocks: one that is set while a connection lasts is heard of, however talkative the peer is', async (t) => {
+  const bench = new Bench();
+  const peer = bench.active(ADDRESS);
+  tellTime(bench, peer, 0);
+  const questions = () => peer.names().filter((name) => name === 'current_time_request').length;
+  for (let ms = 0; ms < P2P_LIMITS.time_ms; ms += P2P_LIMITS.watch_ms) {
+    t.equal(questions(), 1);
+    bench.pass(P2P_LIMITS.watch_ms);
+    peer.say('address_request', {});
+  }
+  t.equal(questions(), 2);
+  tellTime(bench, peer, 3000);
+  t.equal(bench.machine.clockOffsetMs, 3000);
+});
+
+t.test('clocks: a peer that is left at once has told its time, which counts while no other is there', async (t) => {
+  const bench = new Bench();
+  for (const aheadMs of [-20_000, -30_000]) {
+    const peer = bench.active(ADDRESS);
+    tellTime(bench, peer, aheadMs);
+    peer.hangUp();
+    t.equal(bench.machine.clockOffsetMs, aheadMs, 'the newest of an address');
+  }
+  const other = bench.active('8.4.8.8:4000');
+  t.equal(bench.machine.clockOffsetMs, -30_000, 'this one has not said anything yet');
+  tellTime(bench, other, 10);
+  t.equal(bench.machine.clockOffsetMs, 10);
+  other.hangUp();
+  bench.pass(P2P_LIMITS.left_clock_ms);
+  t.equal(bench.machine.clockOffsetMs, undefined, 'that was long ago');
+});
+
 t.test('a time is that of sending, however long the answer waited', async (t) => {
   const bench = new Bench();
   const peer = bench.active(ADDRESS);
