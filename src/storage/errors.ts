@@ -13,7 +13,14 @@ export const STORAGE_ERRORS = defineErrors(
     },
     storage_io: { text: '${path}: ${reason}' },
     storage_missing: { text: '${path}: there is no such file or folder' },
-    storage_no_folder: { text: '${path}: the file system takes no folder there. Choose another --data-dir' },
+    storage_file_limit: {
+      text: '${path}: the system lets this process write no larger file there (${reason}). What was stored before is intact',
+      hint: 'raise the limit, LimitFSIZE of the systemd unit or ulimit -f of a shell, or take a file system that has larger files, and start again',
+    },
+    storage_no_folder: {
+      text: '${path}: the file system takes no folder there',
+      hint: 'name another folder in the option that it comes from: --data-dir, or one for a part of the data',
+    },
     storage_in_use: { text: '${path}: another process has it open. Two nodes cannot share one data directory' },
     storage_other_chain: {
       text: '${path} belongs to chain ${found}, this node runs chain ${wanted}. Check --genesis-json and --data-dir',
@@ -69,7 +76,7 @@ export const STORAGE_ERRORS = defineErrors(
 const BY_CODE: Readonly<Record<string, keyof typeof STORAGE_ERRORS>> = {
   ENOSPC: 'storage_disk_full',
   EDQUOT: 'storage_disk_full',
-  EFBIG: 'storage_disk_full',
+  EFBIG: 'storage_file_limit',
   EACCES: 'storage_access_denied',
   EPERM: 'storage_access_denied',
   EROFS: 'storage_access_denied',
@@ -102,7 +109,8 @@ function rowFor(error: unknown, reason: string): keyof typeof STORAGE_ERRORS {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code === 'string' && BY_CODE[code] !== undefined) return BY_CODE[code];
   if (/Too many open files/i.test(reason)) return 'storage_too_many_files';
-  if (/No space left|Disk quota|File too large/i.test(reason)) return 'storage_disk_full';
+  if (/No space left|Disk quota/i.test(reason)) return 'storage_disk_full';
+  if (/File too large/i.test(reason)) return 'storage_file_limit';
   if (/Permission denied|Read-only file system|Operation not permitted/i.test(reason)) return 'storage_access_denied';
   if (/LEVEL_LOCKED|lock .*LOCK|already held/i.test(reason)) return 'storage_in_use';
   if (DAMAGED.test(reason)) return 'database_damaged';

@@ -15,6 +15,8 @@ t.test('what the system says becomes a row of the table', (t) => {
   const cases: [Error, keyof typeof STORAGE_ERRORS][] = [
     [system('ENOSPC'), 'storage_disk_full'],
     [system('EDQUOT'), 'storage_disk_full'],
+    [system('EFBIG'), 'storage_file_limit'],
+    [nested('IO error: data/000005.log: File too large'), 'storage_file_limit'],
     [system('EACCES'), 'storage_access_denied'],
     [system('EPERM'), 'storage_access_denied'],
     [system('EROFS'), 'storage_access_denied'],
