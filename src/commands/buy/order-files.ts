@@ -1,4 +1,4 @@
-import { readdirSync, renameSync } from 'node:fs';
+import { readdirSync, renameSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { toHex } from '../../base/bytes.js';
 import { defineErrors, fail } from '../../base/errors.js';
@@ -44,6 +44,14 @@ function readOrder(file: string): Order {
     // Said below.
   }
   return fail(ORDER_ERRORS.order_file, { file });
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Others have requests in it, or it is not this user's to remove: it may stay.
+  }
 }
 
 /**
@@ -109,9 +117,18 @@ export class OrderFiles implements Orders {
   }
 
   begin(wish: string, { path, body, expiration }: Order): void {
-    nodeFiles.makeFolder(this.#folder);
     const text = writeJson({ path, body, expiration } satisfies Json);
-    nodeFiles.writeText(this.#ownFile(wish), text, PRIVATE);
+    const write = (): void => {
+      nodeFiles.makeFolder(this.#folder);
+      nodeFiles.writeText(this.#ownFile(wish), text, PRIVATE);
+    };
+    try {
+      write();
+    } catch (error) {
+      // Another program has just ended the last request that was kept.
+      if (nodeFiles.exists(this.#folder)) throw error;
+      write();
+    }
     sending.add(this.#ownFile(wish));
   }
 
@@ -125,5 +142,6 @@ export class OrderFiles implements Orders {
   end(wish: string): void {
     sending.delete(this.#ownFile(wish));
     nodeFiles.remove(this.#ownFile(wish));
+    removeIfEmpty(this.#folder);
   }
 }

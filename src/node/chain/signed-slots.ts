@@ -35,9 +35,13 @@ export class SignedSlots implements SlotRecord {
   constructor({ files, dataDir, chainId, nowSec, unreadable }: SignedSlotsParts) {
     const folder = join(dataDir, FOLDER);
     files.makeFolder(folder);
-    this.#file = files.open(join(folder, FILE));
+    const path = join(folder, FILE);
+    const isNew = !files.exists(path);
+    this.#file = files.open(path);
     this.#chainId = fromHex(chainId);
-    let isReadable = this.#file.size() === 0;
+    // An empty file is one that has lost its records: whoever begins one writes that nothing was signed.
+    if (isNew) this.claim(0);
+    let isReadable = false;
     for (const [place, offset] of PLACES.entries()) {
       const found = this.#read(offset);
       if (found === undefined) continue;

@@ -39,15 +39,17 @@ export const witnessPart = definePart({
   open({ needs: { chain: node, importer, metrics, network, dev, devChain }, options, dataDir, clock, log }) {
     const { chain } = node;
     const { queries } = chain;
+    const witnesses = [...new Set([...options['witness-id'], ...(devChain?.witnesses ?? [])])];
     const slots = new SignedSlots({
       files: nodeFiles,
       dataDir,
       chainId: queries.chainId,
       nowSec: Math.ceil(clock.nowMs() / 1000),
-      unreadable: (file) =>
-        log.warn('what was signed last cannot be read: everything until now counts as signed', { file }),
+      unreadable(file) {
+        if (witnesses.length === 0) return;
+        log.warn('what was signed last cannot be read: everything until now counts as signed', { file });
+      },
     });
-    const witnesses = [...new Set([...options['witness-id'], ...(devChain?.witnesses ?? [])])];
     const value = new Producer(
       {
         witnesses,

@@ -1,4 +1,4 @@
-import { readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { OrderFiles } from '../../../src/commands/buy/order-files.js';
@@ -31,17 +31,20 @@ t.test('what was left is taken up once, by whoever wishes the same', async (t) =
   t.same(taken, ['[{"nonce":1}]', '[{"nonce":2}]'], 'both that were left');
   t.equal(told.length, 2);
   t.equal(first.take('Fe'), undefined);
+  first.begin('Cu', order(3));
   first.end('Fe');
-  t.same(readdirSync(folder), []);
+  t.equal(readdirSync(folder).length, 1, 'what is kept stays');
+  first.end('Cu');
+  t.notOk(existsSync(folder), 'nothing is left where the command was typed');
 });
 
 t.test('what cannot be paid any more is forgotten, and what cannot be read is not', async (t) => {
-  const folder = t.testdir();
+  const folder = join(t.testdir(), 'orders');
   const orders = new OrderFiles(folder, 'somebody', () => undefined);
   orders.begin('Fe', order(1, nowSec() - 1));
   orders.leave('Fe', order(1, nowSec() - 1));
   t.equal(orders.take('Fe'), undefined);
-  t.same(readdirSync(folder), []);
+  t.notOk(existsSync(folder));
   orders.begin('Fe', order(2));
   orders.leave('Fe', order(2));
   const [file = ''] = readdirSync(folder);

@@ -36,7 +36,7 @@ t.test(
   async (t) => {
     const files = new MemoryFiles();
     const { slots } = open(files);
-    for (const slot of [10, 13, 16]) slots.claim(slot);
+    for (const slot of [7, 10, 13, 16]) slots.claim(slot);
     for (let byte = 0; byte < 40; byte++) {
       const torn = files.clone();
       const content = torn.get(PATH);
@@ -55,6 +55,18 @@ t.test(
     t.same(unreadable, [PATH]);
   },
 );
+
+t.test('an empty file is one that has lost its records, also before the first slot was signed', async (t) => {
+  const files = new MemoryFiles();
+  open(files);
+  const again = open(files);
+  t.equal(again.slots.lastSec, 0);
+  t.same(again.unreadable, []);
+  files.contents.set(PATH, Buffer.alloc(0));
+  const { slots, unreadable } = open(files);
+  t.equal(slots.lastSec, NOW);
+  t.same(unreadable, [PATH]);
+});
 
 t.test('a record of another chain says nothing of this one', async (t) => {
   const files = new MemoryFiles();
