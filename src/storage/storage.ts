@@ -20,6 +20,8 @@ export const STORAGE_FOLDERS = {
   blockLog: join('blockchain', 'block_log'),
   journal: join('blockchain', 'operation_journal'),
   objects: join('blockchain', 'object_database'),
+  /** A state that is to take the place of `objects` once it is whole. */
+  restored: join('blockchain', 'object_database.tmp'),
 } as const;
 
 /** `replay` drops the objects and keeps the blocks, `resync` drops both. */
@@ -250,6 +252,8 @@ async function openAll(options: StorageOptions, start: StorageStart): Promise<Op
   let log: BlockLog | undefined;
   let segments: BlockLog | undefined;
   try {
+    // As large as a state: of a command that was killed. One that runs holds the lock, or comes too late.
+    files.remove(join(dataDir, STORAGE_FOLDERS.restored));
     const objects = new ObjectStore(kv, chainId, definitions);
     log = new BlockLog(files, logPath, chainId);
     compareHeads(objects, log, objectsPath);

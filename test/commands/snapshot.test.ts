@@ -35,6 +35,16 @@ t.test('list, verify, pack, restore, and go on', async (t) => {
   const data = join(folder, 'one', 'data');
   const hash = dev.node.chain.snapshots.withHeadState(stateHash);
   const { head } = dev.node.chain.queries;
+  // Before the snapshot is looked at, so that any file will do.
+  const running = await runTrustnode([
+    'snapshot',
+    'restore',
+    join(data, 'config.ini'),
+    '--replace',
+    '--data-dir',
+    data,
+  ]);
+  t.match(running, { code: 1, stdout: '', stderr: 'storage_in_use' }, 'nobody takes the state of a node that runs');
   await dev.node.stop();
 
   const here = ['--data-dir', data];
@@ -86,6 +96,10 @@ t.test('list, verify, pack, restore, and go on', async (t) => {
   const state = await runTrustnode(['state-hash', '--data-dir', join(folder, 'two', 'data')]);
   t.equal(state.stdout, `${hash} block ${head.number} ${head.id}\n`, 'the same state in the end');
 
+  const left = join(data, 'blockchain', 'object_database.tmp');
+  mkdirSync(left);
+  t.equal((await runTrustnode(['state-hash', ...here])).stdout, state.stdout);
+  t.notOk(existsSync(left), 'of a restore that was killed');
   const replaced = await runTrustnode(['snapshot', 'restore', path, '--replace', ...here]);
   t.equal(replaced.stdout, verified.stdout, replaced.stderr);
   t.equal((await runTrustnode(['state-hash', ...here])).stdout, state.stdout, 'its own blocks lead on');
