@@ -15,11 +15,14 @@ import { runTrustnode } from '../support/run-trustnode.js';
 t.test('list, verify, pack, restore, and go on', async (t) => {
   const folder = t.testdir();
   const snapshots = join(folder, 'snapshots');
+  const unfinished = join(snapshots, 'object_database.tmp');
+  mkdirSync(unfinished, { recursive: true });
   const dev = await startDevNode(join(folder, 'one'), {
     'state-snapshots-dir': snapshots,
     'state-snapshot-every': '7',
     'state-snapshot-keep': '1',
   });
+  t.notOk(existsSync(unfinished), 'of a node that was killed while it made one');
   dev.clock.advance(30_000);
   const answer = await rpcCall<{ head_block_num: number; head_block_id: string; snapshot_dir: string }>(
     dev.node.endpoints.plain,

@@ -145,11 +145,16 @@ async function whenAllAreOver<T, U>(first: Promise<T>, second: Promise<U>): Prom
   return Promise.all([first, second]);
 }
 
+/** As large as a snapshot: of a process that was killed while it made one. */
+export async function removeUnfinished(given: string | undefined): Promise<void> {
+  if (given !== undefined) await removeLater(join(absolute(given), UNFINISHED));
+}
+
 /** `given`: the folder as the option names it, and as the answer does. */
 async function write(source: SnapshotSource, given: string, keep: number, log: Logger): Promise<SnapshotMade> {
   const folder = absolute(given);
   await makeFolderLater(folder);
-  const unfinished = join(folder, 'object_database.tmp');
+  const unfinished = join(folder, UNFINISHED);
   const head = await writeTo(unfinished, source);
   const name = `object_database-${head.id}`;
   const finished = join(folder, name);
@@ -160,6 +165,7 @@ async function write(source: SnapshotSource, given: string, keep: number, log: L
   return { head_block_num: head.number, head_block_id: head.id, snapshot_dir: `${given}/${name}` };
 }
 
+const UNFINISHED = 'object_database.tmp';
 export const SNAPSHOT = /^object_database-[0-9a-f]{40}$/;
 
 async function removeOldest(folder: string, newest: string, keep: number, log: Logger): Promise<void> {
