@@ -1,5 +1,5 @@
 import { check, defineErrors, FAMILY } from '../base/errors.js';
-import { quotedValue } from './quotable.js';
+import { quotedName, quotedValue } from './quotable.js';
 
 /**
  * Options belong to the part that uses them and are written once: command line help, config.ini, its example and the
@@ -27,6 +27,8 @@ export interface OptionKind<V> {
   readonly isList?: boolean;
   /** Undefined when the text is not such a value. */
   parse(text: string): V | undefined;
+  /** Of a text that is a list of names: the one that makes it wrong, which is repeated where it can be no key. */
+  wrongName?(text: string): string | undefined;
   /** The text that parses to this value, for the example file. */
   format(value: V): string;
 }
@@ -53,7 +55,9 @@ export function defineOptions<T extends OptionTable>(table: T): T {
 
 export function parseOption<V>(name: string, option: Option<V>, text: string): V {
   const value = option.kind.parse(text);
-  const shown = option.kind.isSecret === true ? '(not shown)' : quotedValue(text);
+  const wrongName = value === undefined ? option.kind.wrongName?.(text) : undefined;
+  const quoted = wrongName === undefined ? quotedValue(text) : quotedName(wrongName);
+  const shown = option.kind.isSecret === true ? '(not shown)' : quoted;
   check(value !== undefined, OPTION_ERRORS.option_value, { option: name, value: shown, wanted: option.kind.wanted });
   return value;
 }

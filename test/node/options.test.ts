@@ -73,6 +73,18 @@ t.test('mistakes are refused before anything is written', async (t) => {
   t.notOk(existsSync(join(folder, 'data')));
 });
 
+t.test('of several plugins the one is named that there is not', async (t) => {
+  const message = (plugins: string): unknown => {
+    try {
+      return load(t.testdir(), { plugins });
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  t.match(message('witness elastic_search account_history'), 'option plugins: elastic_search is not names');
+  t.match(message('witness Tr0ub4dor&3'), /^option plugins: a name of 11 characters \(not shown\) is not /);
+});
+
 const BAD_LINES: readonly (readonly [line: string, row: ErrorRow])[] = [
   ['rpc-endpoint = nowhere', OPTION_ERRORS.option_value],
   ['rpc-endpoint', OPTION_ERRORS.config_line],

@@ -96,14 +96,16 @@ const anyKeyOption: OptionKind<PublicKey> = {
 
 /** Names of plugins; `known` are those that this node has. */
 export function pluginsOption(known: readonly string[]): OptionKind<readonly string[]> {
+  const namesIn = (text: string): string[] =>
+    text
+      .split(/[\s,]+/)
+      .filter((one) => one !== '')
+      .map((word) => basename(word));
+  const wrongName = (text: string) => namesIn(text).find((name) => !known.includes(name));
   return {
     wanted: `names separated by spaces, of ${known.join(', ')}, or folders such as ./my-plugin; none stands for no plugin`,
-    parse: (text) => {
-      if (text.trim() === 'none') return [];
-      const words = text.split(/[\s,]+/).filter((one) => one !== '');
-      const names = words.map((word) => basename(word));
-      return names.every((name) => known.includes(name)) ? names : undefined;
-    },
+    parse: (text) => (text.trim() === 'none' ? [] : wrongName(text) === undefined ? namesIn(text) : undefined),
+    wrongName,
     format: (names) => (names.length === 0 ? 'none' : names.join(' ')),
   };
 }
