@@ -133,6 +133,15 @@ t.test('the commands on a data directory', async (t) => {
   t.match(await run(['verify-blocks', ...at.slice(0, 2)]), { code: 0, stdout: /^blocks 1 to 60 are intact/ });
 });
 
+t.test('an import that may write no more says so, and goes on where it may', async (t) => {
+  const place = ['-d', t.testdir(), '--genesis-json', golden('genesis.json')];
+  const line = ['import-blocks', golden('blocks.jsonl.gz'), ...place];
+  // 200 times 512 bytes, of the 700,000 that the log takes.
+  const { finished } = new NodeProcess(line, [STACK_SIZE], ['sh', '-c', 'ulimit -f 200; exec "$@"', 'sh']);
+  t.match(await finished, { code: 1, stderr: /assert_exception \(10\) storage_file_limit: [^\n]+\n {2}[^\n]+\n$/ });
+  t.match(await runTrustnode(line), { code: 0, stderr: /head is block 792\n$/ });
+});
+
 /** A file of which nothing ever comes, and which holds nothing: no file of the disk is like that. */
 const SILENT_FILE = `data:text/javascript,
   import fs from 'node:fs';

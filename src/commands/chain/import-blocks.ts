@@ -57,9 +57,12 @@ export const importBlocksCommand: Command = {
         // A core each: this thread needs only a fifth of what they need.
         threads: (args.verifyThreads as number | undefined) ?? cpus().length,
       });
-    } finally {
-      await opened.close();
+    } catch (error) {
+      // What came before a refused block is kept. Where the machine has failed that cannot be, and its failure is what is told.
+      await opened.close().catch(() => undefined);
+      throw error;
     }
+    await opened.close();
   },
 };
 

@@ -147,7 +147,12 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
     });
     saveEvery(LIVE_SAVE);
     const close = async (): Promise<void> => {
-      chain.blocks.save();
+      try {
+        chain.blocks.save();
+      } catch (error) {
+        await storage.abandon();
+        throw error;
+      }
       await storage.close();
     };
     return { chain, storage, genesis, debugUpdates, recovered, close };
