@@ -8,6 +8,7 @@ import { EMPTY, I32 } from '../../src/vm/wasm/module.js';
 import { OP } from '../../src/vm/wasm/opcodes.js';
 import { ContractWorld, contractFile, methods } from '../support/contract-world.js';
 import { cpuMs } from '../support/cpu-time.js';
+import { eventually } from '../support/eventually.js';
 import { mutate, mutateCode, random } from '../support/module-mutator.js';
 import { refused } from '../support/refused.js';
 import { buildModule } from '../support/wasm-builder.js';
@@ -134,7 +135,12 @@ t.test('memory of many contracts is given back', async (t) => {
   const code = buildModule({ memory: { min: 528 }, apply: (a) => a.i32(34_000_000).i32(1).op(0x36).u32(2).u32(0) });
   world.deploy(1, code, methods('run'));
   const CALLS = 200;
+  const heldMiB = (): number => process.memoryUsage().external / 2 ** 20;
   for (let i = 0; i < CALLS; i++) world.call(1, 'run');
-  const heldMiB = process.memoryUsage().external / 2 ** 20;
-  t.ok(heldMiB < (CALLS * 33) / 2, `${CALLS} times 33 MiB leave ${Math.round(heldMiB)} MiB`);
+  // Threads of the engine give it back, and may have to wait for their turn: what comes meanwhile takes more.
+  await eventually('half of what 200 calls took is given back', () => {
+    world.call(1, 'run');
+    return heldMiB() < (CALLS * 33) / 2;
+  });
+  t.pass('it was');
 });
