@@ -65,9 +65,20 @@ const TRANSACTIONS_AT_ONCE = 256;
  * old object leads to is kept until all old ones are looked at. So they lead to nothing but this, which lets go of what is
  * large in it.
  */
-export interface RecoveredBlock {
+export class RecoveredBlock {
+  #make: (() => OpenedBlock) | undefined;
+
+  constructor(make: () => OpenedBlock) {
+    this.#make = make;
+  }
+
   /** To be called once. */
-  open(): OpenedBlock;
+  open(): OpenedBlock {
+    const make = this.#make;
+    invariant(make !== undefined, 'a block is opened once');
+    this.#make = undefined;
+    return make();
+  }
 }
 
 /** For who hands it on to say something more of it. */
@@ -100,35 +111,19 @@ async function verifyAtOnce(
   const packing = new BlockPacking(scratch, chainId, block);
   for (const tx of block.transactions) packing.add(tx);
   const packed = packing.finish(scratch.finish());
-  return verifier.recover(packing.batch).then((recovered) => new SmallBlock(packed, recovered));
+  return verifier
+    .recover(packing.batch)
+    .then((recovered) => new RecoveredBlock(() => verifiedAgain(packed, recovered)));
 }
 
-class SmallBlock implements RecoveredBlock {
-  #packed: PackedBlock | undefined;
-  readonly #recovered: RecoveredKeys;
-
-  constructor(packed: PackedBlock, recovered: RecoveredKeys) {
-    this.#packed = packed;
-    this.#recovered = recovered;
-  }
-
-  open(): OpenedBlock {
-    const packed = this.#packed;
-    invariant(packed !== undefined, 'a block is opened once');
-    this.#packed = undefined;
-    const recovered = this.#recovered;
-    const block = decodeTrusted(signedBlock, packed.bytes);
-    const { transactions } = block;
-    const hashes = new BlockHashes(packed, transactions.length);
-    let from = 1;
-    const verified = transactions.map((tx, i) => {
-      hashes.add(i);
-      from += tx.signatures.length;
-      const first = from - tx.signatures.length;
-      return verifiedTransaction(tx, hashes.ids[i] as string, hashes.packedBytes(i), recovered, first);
-    });
-    return verifiedBlock(block, packed, hashes, recovered, verified);
-  }
+function verifiedAgain(packed: PackedBlock, recovered: RecoveredKeys): VerifiedBlock {
+  const block = decodeTrusted(signedBlock, packed.bytes);
+  const hashes = new BlockHashes(packed, block.transactions.length);
+  const verified = block.transactions.map((tx, i) => {
+    hashes.add(i);
+    return hashes.verified(i, tx, recovered);
+  });
+  return verifiedBlock(block, packed, hashes, recovered, verified);
 }
 
 /** One that takes several milliseconds: others have their turns meanwhile. */
@@ -156,30 +151,13 @@ async function verifyInTurns(
     hashes.add(i);
   }
   const recovered = await recovering;
-  const verified: VerifiedTransaction<ProcessedTransaction>[] = [];
-  let from = 1;
+  const transactionsVerified: VerifiedTransaction<ProcessedTransaction>[] = [];
   for (let i = 0; i < count; i++) {
     if (isTurnOver(i)) await turn();
-    const tx = transactions[i] as ProcessedTransaction;
-    verified.push(verifiedTransaction(tx, hashes.ids[i] as string, hashes.packedBytes(i), recovered, from));
-    from += tx.signatures.length;
+    transactionsVerified.push(hashes.verified(i, transactions[i] as ProcessedTransaction, recovered));
   }
-  return new LargeBlock(verifiedBlock(block, packed, hashes, recovered, verified));
-}
-
-class LargeBlock implements RecoveredBlock {
-  #verified: VerifiedBlock | undefined;
-
-  constructor(verified: VerifiedBlock) {
-    this.#verified = verified;
-  }
-
-  open(): OpenedBlock {
-    const verified = this.#verified;
-    invariant(verified !== undefined, 'a block is opened once');
-    this.#verified = undefined;
-    return verified;
-  }
+  const verified = verifiedBlock(block, packed, hashes, recovered, transactionsVerified);
+  return new RecoveredBlock(() => verified);
 }
 
 const isTurnOver = (i: number): boolean => i > 0 && i % TRANSACTIONS_AT_ONCE === 0;
@@ -245,9 +223,11 @@ class BlockPacking {
 }
 
 class BlockHashes {
-  readonly ids: string[] = [];
+  readonly #ids: string[] = [];
   readonly #packed: PackedBlock;
   readonly #leaves: Uint8Array;
+  /** The witness's is the first. */
+  #signaturesBefore = 1;
 
   constructor(packed: PackedBlock, count: number) {
     this.#packed = packed;
@@ -258,17 +238,20 @@ class BlockHashes {
     return this.#packed.places[3 * transaction + which] as number;
   }
 
-  /** Size without signatures. */
-  packedBytes(transaction: number): number {
-    return this.#place(transaction, 1) - this.#place(transaction, 0);
-  }
-
   /** Those of one transaction, in their order. */
   add(i: number): void {
     const { bytes } = this.#packed;
     const start = this.#place(i, 0);
-    this.ids.push(transactionId(bytes.subarray(start, this.#place(i, 1))));
+    this.#ids.push(transactionId(bytes.subarray(start, this.#place(i, 1))));
     merkleLeafInto(bytes.subarray(start, this.#place(i, 2)), this.#leaves, i);
+  }
+
+  /** A transaction that was added, each once and in their order. */
+  verified(i: number, tx: ProcessedTransaction, recovered: RecoveredKeys): VerifiedTransaction<ProcessedTransaction> {
+    const from = this.#signaturesBefore;
+    this.#signaturesBefore += tx.signatures.length;
+    const packedBytes = this.#place(i, 1) - this.#place(i, 0);
+    return verifiedTransaction(tx, this.#ids[i] as string, packedBytes, recovered, from);
   }
 
   get blockId(): string {
