@@ -37,6 +37,15 @@ export function ipKind(ip: IpText): IpKind {
   return isIn(number, UNUSABLE) ? 'unusable' : 'public';
 }
 
+/** Whether anybody could dial it from where this node stands. */
+export function isDialable(
+  { ip, port }: { readonly ip: IpText; readonly port: number },
+  allowPrivate: boolean,
+): boolean {
+  const kind = ipKind(ip);
+  return port !== 0 && (kind === 'public' || (allowPrivate && kind !== 'unusable'));
+}
+
 /** The 256 addresses around it: usually one owner. */
 export const neighbourhood24 = (ip: IpText): string => ip.split('.').slice(0, 3).join('.');
 /** The 65,536 addresses around it: usually one provider. */

@@ -1,7 +1,7 @@
 import { forgetOldest } from '../../base/forget-oldest.js';
 import type { Json } from '../../codec/json.js';
 import type { Core } from '../core.js';
-import { ipKind, neighbourhood16 } from '../ip-range.js';
+import { isDialable, neighbourhood16 } from '../ip-range.js';
 import { P2P_LIMITS } from '../limits.js';
 import type { Peer } from '../peer.js';
 import { type EndpointText, type IpText, parseEndpoint, splitEndpoint } from '../wire/endpoint.js';
@@ -42,9 +42,7 @@ export class AddressBook {
   /** False for what this node would never dial. */
   isUsable(endpoint: EndpointText): boolean {
     const parts = parseEndpoint(endpoint);
-    if (parts === undefined || parts.port === 0 || this.#own.has(endpoint)) return false;
-    const kind = ipKind(parts.ip);
-    return kind === 'public' || (kind !== 'unusable' && this.#core.options.allowPrivate);
+    return parts !== undefined && !this.#own.has(endpoint) && isDialable(parts, this.#core.options.allowPrivate);
   }
 
   /** Given by the operator: whatever its range. */

@@ -1,5 +1,5 @@
 import type { Core } from '../core.js';
-import { ipKind } from '../ip-range.js';
+import { isDialable } from '../ip-range.js';
 import { P2P_LIMITS } from '../limits.js';
 import type { Peer } from '../peer.js';
 import { TokenBucket } from '../policy/token-bucket.js';
@@ -156,9 +156,7 @@ export class Firewall {
   }
 
   #isDialable(target: EndpointText): boolean {
-    const { port, ip } = splitEndpoint(target);
-    const kind = ipKind(ip);
-    return port !== 0 && (kind === 'public' || (this.#p.core.options.allowPrivate && kind !== 'unusable'));
+    return isDialable(splitEndpoint(target), this.#p.core.options.allowPrivate);
   }
 
   forget(peer: Peer): void {
