@@ -9,8 +9,9 @@ import { OBJECTS } from '../../../src/state/objects/index.js';
 import { SeededRandom } from '../../sim/random.js';
 import type { BareWorld } from '../../support/bare-world.js';
 import { testEngine } from '../../support/engine.js';
-import { differences, textOf } from '../compare.js';
-import { isSame, type Outcome, ofModel, ofProgram, type Seen } from '../outcome.js';
+import { differences } from '../compare.js';
+import { type Outcome, ofModel, ofProgram, type Seen } from '../outcome.js';
+import type { Step, Stepped } from '../steps.js';
 import { Refused } from '../tables.js';
 import type { Around } from './arguments.js';
 import { ContractMakers } from './makers.js';
@@ -30,17 +31,19 @@ const measured = ({ result = '' }: Outcome): number =>
   Math.max(Number(/"billed_cpu_time_us":(\d+)/.exec(result)?.[1] ?? 1), 1);
 
 /** Contracts by the program and by the model, while forks come. */
-export class ContractModelWorld {
-  readonly #seed: number;
+export class ContractModelWorld implements Stepped {
+  readonly seed: number;
+  readonly seen: Seen;
+  readonly lookEvery = LOOK_EVERY;
+  readonly isReason = isReason;
   readonly #random: SeededRandom;
   readonly #w: BareWorld;
   readonly #m: ContractModel;
   readonly #makers: ContractMakers;
-  readonly #seen: Seen;
 
   constructor(seed: number, seen: Seen) {
-    this.#seed = seed;
-    this.#seen = seen;
+    this.seed = seed;
+    this.seen = seen;
     this.#random = new SeededRandom(seed);
     const { w, forks, people, contracts } = contractScene(this.#random, seed);
     this.#w = w;
@@ -49,25 +52,26 @@ export class ContractModelWorld {
     this.#makers = new ContractMakers(this.#m, { random: this.#random, people, contracts, failing });
   }
 
-  /** What the program and the model do not agree on, if anything. */
-  run(steps: number, looksEachTime = false): string | undefined {
-    for (let i = 0; i < steps; i++) {
-      if (this.#random.chance(0.3)) this.#pass(this.#random.pick([1, 3, 20]));
-      const operation = this.#operation();
-      const how = this.#how(operation);
-      const program = this.#program(operation, how);
-      const model = this.#model(operation, { ...how, billedCpuUs: how.billedCpuUs || measured(program) });
-      if (program.refusal === undefined) this.#seen.accepted.add(operation[0]);
-      else this.#seen.reasons.add(program.refusal);
-      const agrees = isSame(program, model, isReason);
-      if (agrees && !looksEachTime && (i + 1) % LOOK_EVERY !== 0 && i < steps - 1) continue;
-      const found = differences(this.#w.state, this.#m, OBJECTS);
-      if (agrees && found.length === 0) continue;
-      if (!looksEachTime) return new ContractModelWorld(this.#seed, this.#seen).run(steps, true);
-      const what = `seed ${this.#seed}, step ${i}, time ${this.#m.time}, ${textOf(operation)}`;
-      return [what, `program: ${textOf(program)}`, `model: ${textOf(model)}`, ...found].join('\n');
-    }
-    return undefined;
+  /** One operation by both. */
+  step(): Step {
+    if (this.#random.chance(0.3)) this.#pass(this.#random.pick([1, 3, 20]));
+    const operation = this.#operation();
+    const how = this.#how(operation);
+    const program = this.#program(operation, how);
+    const model = this.#model(operation, { ...how, billedCpuUs: how.billedCpuUs || measured(program) });
+    return { operation, program, model };
+  }
+
+  differences(): string[] {
+    return differences(this.#w.state, this.#m, OBJECTS);
+  }
+
+  time(): number {
+    return this.#m.time;
+  }
+
+  again(): ContractModelWorld {
+    return new ContractModelWorld(this.seed, this.seen);
   }
 
   #operation(): Operation {

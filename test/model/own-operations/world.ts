@@ -10,8 +10,9 @@ import { stakingObject } from '../../../src/state/objects/staking.js';
 import { witnessObject } from '../../../src/state/objects/witness.js';
 import { SeededRandom } from '../../sim/random.js';
 import type { BareWorld } from '../../support/bare-world.js';
-import { differences, textOf } from '../compare.js';
-import { isSame, type Outcome, ofModel, ofProgram, type Seen } from '../outcome.js';
+import { differences } from '../compare.js';
+import { type Outcome, ofModel, ofProgram, type Seen } from '../outcome.js';
+import type { Step, Stepped } from '../steps.js';
 import { Refused } from '../tables.js';
 import { Choices, I64, type Maker } from './choices.js';
 import { MARKET_MAKERS } from './market-makers.js';
@@ -42,18 +43,20 @@ const LONG_SEC = 200_000;
 const LOOK_EVERY = 80;
 
 /** The chain's own operations by the program and by the model, while time passes its borders. */
-export class OwnWorld {
-  readonly #seed: number;
+export class OwnWorld implements Stepped {
+  readonly seed: number;
+  readonly seen: Seen;
+  readonly lookEvery = LOOK_EVERY;
+  readonly isReason = isReason;
   readonly #random: SeededRandom;
   readonly #w: BareWorld;
   readonly #m: OwnModel;
   readonly #forks: OwnForks;
   readonly #choices: Choices;
-  readonly #seen: Seen;
 
   constructor(seed: number, seen: Seen) {
-    this.#seed = seed;
-    this.#seen = seen;
+    this.seed = seed;
+    this.seen = seen;
     this.#random = new SeededRandom(seed);
     const { w, forks, people } = ownScene(this.#random);
     this.#w = w;
@@ -62,26 +65,27 @@ export class OwnWorld {
     this.#choices = new Choices(this.#m, this.#random, people);
   }
 
-  /** What the program and the model do not agree on, if anything. */
-  run(steps: number, looksEachTime = false): string | undefined {
-    for (let i = 0; i < steps; i++) {
-      this.#pass();
-      this.#disturb();
-      const operation = this.#operation();
-      const proposed = this.#random.chance(PROPOSED.has(operation[0]) ? 0.95 : 0.2);
-      const program = this.#program(operation, proposed);
-      const model = this.#model(operation, proposed);
-      if (program.refusal === undefined) this.#seen.accepted.add(operation[0]);
-      else this.#seen.reasons.add(program.refusal);
-      const agrees = isSame(program, model, isReason);
-      if (agrees && !looksEachTime && (i + 1) % LOOK_EVERY !== 0 && i < steps - 1) continue;
-      const found = differences(this.#w.state, this.#m, OBJECTS);
-      if (agrees && found.length === 0) continue;
-      if (!looksEachTime) return new OwnWorld(this.#seed, this.#seen).run(steps, true);
-      const what = `seed ${this.#seed}, step ${i}, time ${this.#m.time}, ${textOf(operation)}`;
-      return [what, `program: ${textOf(program)}`, `model: ${textOf(model)}`, ...found].join('\n');
-    }
-    return undefined;
+  /** One operation by both. */
+  step(): Step {
+    this.#pass();
+    this.#disturb();
+    const operation = this.#operation();
+    const proposed = this.#random.chance(PROPOSED.has(operation[0]) ? 0.95 : 0.2);
+    const program = this.#program(operation, proposed);
+    const model = this.#model(operation, proposed);
+    return { operation, program, model };
+  }
+
+  differences(): string[] {
+    return differences(this.#w.state, this.#m, OBJECTS);
+  }
+
+  time(): number {
+    return this.#m.time;
+  }
+
+  again(): OwnWorld {
+    return new OwnWorld(this.seed, this.seen);
   }
 
   #program(operation: Operation, proposed: boolean): Outcome {
