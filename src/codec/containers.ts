@@ -4,7 +4,7 @@ import { type Bounds, boundsOf, DEPTH_COST } from './decode-rules.js';
 import type { Json } from './json.js';
 import type { Reader } from './reader.js';
 import { jsonKind, SCALAR_ERRORS, u64 } from './scalars.js';
-import type { AnyPlainType, AnyType, PlainType, Type, ValueOf } from './type.js';
+import type { AnyPlainType, AnyType, Pass, PlainType, Type, ValueOf } from './type.js';
 import type { Writer } from './writer.js';
 
 export const CONTAINER_ERRORS = defineErrors({
@@ -48,6 +48,24 @@ function readElements<V>(name: string, of: Type<V>, bounds: Bounds, reader: Read
   return out;
 }
 
+/** Of what is only passed; below the bounds of every type. */
+const PASSED_MAX = 1000;
+
+/** `atMost`: a set of several may not be in order, which its elements have to be read for. */
+function passElements(of: Type<unknown>, atMost: number): Pass | undefined {
+  const { pass } = of;
+  if (pass === undefined) return passEmpty;
+  return (reader) => {
+    const count = reader.plainVarint();
+    if (count < 0 || count > atMost) return false;
+    for (let i = 0; i < count; i++) if (!pass(reader)) return false;
+    return true;
+  };
+}
+
+/** Of what nobody can pass there is none. */
+const passEmpty: Pass = (reader) => reader.plainVarint() === 0;
+
 function writeElements<V>(of: Type<V>, writer: Writer, values: readonly V[]): void {
   writer.varint(values.length);
   for (let i = 0; i < values.length; i++) of.write(writer, values[i] as V);
@@ -64,6 +82,7 @@ export function array<V>(of: Type<V>): Type<V[]> {
     depth: DEPTH_COST.list,
     shape: { kind: 'array', of },
     read: (reader) => readElements(name, of, bounds, reader),
+    pass: passElements(of, PASSED_MAX),
     write: (writer, values) => writeElements(of, writer, values),
     toJson: (values, network) => values.map((value) => of.toJson(value, network)),
     fromJson: (json, network) => jsonArray(json, name).map((item, i) => located(i, () => of.fromJson(item, network))),
@@ -113,6 +132,7 @@ function setWithin<V>(of: Type<V>, bounds: Bounds): Type<V[]> {
     shape: { kind: 'set', of },
     // Equal elements count until they are dropped.
     read: (reader) => canonical(readElements(name, of, bounds, reader), compare, rank),
+    pass: passElements(of, 1),
     write: (writer, values) => writeElements(of, writer, canonical(values, compare, rank)),
     toJson: (values, network) => canonical(values, compare, rank).map((value) => of.toJson(value, network)),
     fromJson: (json, network) =>
@@ -123,6 +143,10 @@ function setWithin<V>(of: Type<V>, bounds: Bounds): Type<V[]> {
       ),
     default: () => [],
   };
+}
+
+function passBoth(first: Pass | undefined, second: Pass | undefined): Pass | undefined {
+  return first === undefined || second === undefined ? undefined : (reader) => first(reader) && second(reader);
 }
 
 export function pair<A, B>(first: PlainType<A>, second: PlainType<B>): PlainType<[A, B]>;
@@ -141,6 +165,7 @@ export function pair<A, B>(first: Type<A>, second: Type<B>): Type<[A, B]> {
       reader.leave(DEPTH_COST.pair);
       return value;
     },
+    pass: passBoth(first.pass, second.pass),
     write: (writer, value) => {
       first.write(writer, value[0]);
       second.write(writer, value[1]);
@@ -186,6 +211,10 @@ export function optional<V>(of: Type<V>): Type<V | undefined> {
       reader.leave(DEPTH_COST.optional);
       return value;
     },
+    pass: (reader) => {
+      const isThere = reader.plainVarint();
+      return isThere === 0 || (isThere === 1 && of.pass?.(reader) === true);
+    },
     write: (writer, value) => {
       writer.u8(value === undefined ? 0 : 1);
       if (value !== undefined) of.write(writer, value);
@@ -230,6 +259,7 @@ export function variant<const T extends readonly AnyType[]>(name: string, types:
       reader.leave(DEPTH_COST.variant);
       return value;
     },
+    pass: (reader) => types[reader.plainVarint()]?.pass?.(reader) === true,
     write: (writer, value) => {
       writer.varint(value[0]);
       typeOf(value[0]).write(writer, value[1]);
@@ -269,6 +299,18 @@ export function wrapped<T extends AnyType>(of: T): T {
   };
 }
 
+/** What stands inside of itself is read: nobody counts how deep a passed value is. */
+function passOnce(of: () => Pass | undefined): Pass {
+  let isInside = false;
+  return (reader) => {
+    if (isInside) return false;
+    isInside = true;
+    const isPassed = of()?.(reader) === true;
+    isInside = false;
+    return isPassed;
+  };
+}
+
 /** For types that contain themselves: looked up when it is first used. */
 export function lazy<V>(name: string, resolve: () => Type<V>): Type<V> {
   let found: Type<V> | undefined;
@@ -285,6 +327,7 @@ export function lazy<V>(name: string, resolve: () => Type<V>): Type<V> {
       return type().shape;
     },
     read: (reader) => type().read(reader),
+    pass: passOnce(() => type().pass),
     write: (writer, value) => type().write(writer, value),
     toJson: (value, network) => type().toJson(value, network),
     fromJson: (json, network) => type().fromJson(json, network),

@@ -1,12 +1,14 @@
 import { ChainError } from '../base/errors.js';
 import type { JsonObject } from './json.js';
 import type { Reader } from './reader.js';
-import type { AnyType, Network } from './type.js';
+import type { AnyType, Network, Pass } from './type.js';
 import type { Writer } from './writer.js';
 
 /** What a struct does with its fields, one after another. */
 export interface FieldFunctions<V> {
   readFields(r: Reader): V;
+  /** Where each field can be passed. */
+  readonly pass: Pass | undefined;
   write(w: Writer, o: V): void;
   fromObject(o: JsonObject, network?: Network): V;
 }
@@ -42,6 +44,15 @@ function compile<T>(
   return build(locate, ...types) as T;
 }
 
+/** One expression: nothing in it raises an error. */
+function compilePass(types: readonly AnyType[]): Pass | undefined {
+  const passes = types.map(({ pass }) => pass);
+  if (passes.includes(undefined)) return undefined;
+  const names = passes.map((_, i) => `p${i}`);
+  const calls = names.map((name) => `${name}(r)`).join(' && ');
+  return new Function(...names, `return (r) => ${calls || 'true'};`)(...passes) as Pass;
+}
+
 export function fieldFunctions<V>(names: readonly string[], types: readonly AnyType[]): FieldFunctions<V> {
   const literal = (value: (i: number) => string): string =>
     `return {${names.map((field, i) => `${JSON.stringify(field)}: ${value(i)}`).join(', ')}};`;
@@ -53,6 +64,7 @@ export function fieldFunctions<V>(names: readonly string[], types: readonly AnyT
       (_, i) => `var v${i} = t${i}.read(r);`,
       literal((i) => `v${i}`),
     ),
+    pass: compilePass(types),
     write: compile<(w: Writer, o: V) => void>('w, o', names, types, (field, i) => `t${i}.write(w, o[${field}]);`, ''),
     // Without a member nothing is read, so the default needs no network.
     fromObject: compile<(o: JsonObject, network?: Network) => V>(

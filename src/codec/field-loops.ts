@@ -28,6 +28,8 @@ export function fieldFunctions<V>(names: readonly string[], types: readonly AnyT
       });
       return out as V;
     },
+    // A page passes nothing: it has no blocks of others.
+    pass: undefined,
     write: (w: Writer, o: V) => {
       const values = o as Readonly<Record<string, unknown>>;
       eachField((type, name) => type.write(w, values[name]));

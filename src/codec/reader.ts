@@ -12,6 +12,8 @@ export const READ_ERRORS = defineErrors({
   read_too_deep: { text: 'value is nested too deep' },
 });
 
+const PLAIN_VARINT_BITS = 28;
+
 function copyOf(bytes: Uint8Array, at: number, length: number): Uint8Array {
   if (!isShortButOutside(length)) return bytes.slice(at, at + length);
   const out = newBytes(length);
@@ -61,6 +63,24 @@ export class Reader {
     if (count > this.end - at) fail(READ_ERRORS.read_past_end, { missing: count - (this.end - at) });
     this.position = at + count;
     return at;
+  }
+
+  /** Moves on by `count` bytes, if there are as many. */
+  pass(count: number): boolean {
+    this.position += count;
+    return this.position <= this.end;
+  }
+
+  /** A variable-length integer in the form that is written, of up to 28 bits; what is none of these is -1. */
+  plainVarint(): number {
+    let value = 0;
+    for (let shift = 0; shift < PLAIN_VARINT_BITS; shift += 7) {
+      // Behind the end there is no byte, which is not more than any.
+      const byte = this.bytes[this.position++] as number;
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return byte === 0 && shift > 0 ? -1 : value;
+    }
+    return -1;
   }
 
   u8(): number {

@@ -6,7 +6,7 @@ import { doubleToText } from './double-text.js';
 import type { Json } from './json.js';
 import { asPacked } from './text.js';
 import { timeFromText, timeToText } from './time.js';
-import type { AsText, PlainType, Shape } from './type.js';
+import type { AsText, Pass, PlainType, Shape } from './type.js';
 
 export const SCALAR_ERRORS = defineErrors({
   json_integer: { ...FAMILY.parse, text: "Couldn't parse ${type}", hint: '${value} is not such a number' },
@@ -16,6 +16,18 @@ export const SCALAR_ERRORS = defineErrors({
   json_array: { ...FAMILY.badCast, text: 'Invalid cast from ${type} to Array' },
   json_scalar: { ...FAMILY.badCast, text: 'Invalid cast from ${type} to ${wanted}' },
 });
+
+const passing =
+  (count: number): Pass =>
+  (reader) =>
+    reader.pass(count);
+
+/** Bytes of a text or of a plain string of bytes that is passed; a longer one is read. */
+const PASSED_BYTES_MAX = 16_384;
+const passPrefixed: Pass = (reader) => {
+  const length = reader.plainVarint();
+  return length >= 0 && length <= PASSED_BYTES_MAX && reader.pass(length);
+};
 
 const SCALAR: Shape = { kind: 'scalar' };
 
@@ -115,6 +127,7 @@ function unsigned(name: string, bytes: 1 | 2 | 4): PlainType<number> {
     depth: DEPTH_NEED.integer,
     shape: SCALAR,
     read: (reader) => reader[method](),
+    pass: passing(bytes),
     write: (writer, value) => writer[method](value),
     toJson: (value) => value,
     fromJson: (json) => {
@@ -137,6 +150,7 @@ function signed(name: string, bytes: 1 | 2 | 4): PlainType<number> {
     depth: DEPTH_NEED.integer,
     shape: SCALAR,
     read: (reader) => reader[read](),
+    pass: passing(bytes),
     write: (writer, value) => writer[write](value),
     toJson: (value) => value,
     fromJson: (json) => Number(BigInt.asIntN(8 * bytes, BigInt(numberFromJson(json, name)))),
@@ -173,6 +187,7 @@ export const u64: PlainType<bigint> = {
   depth: DEPTH_NEED.integer,
   shape: SCALAR,
   read: (reader) => reader.u64(),
+  pass: passing(8),
   write: (writer, value) => writer.u64(value),
   toJson: unsignedToJson,
   fromJson: (json) => BigInt.asUintN(64, BigInt(numberFromJson(json, 'uint64'))),
@@ -186,6 +201,7 @@ export const i64: PlainType<bigint> = {
   depth: DEPTH_NEED.integer,
   shape: SCALAR,
   read: (reader) => reader.i64(),
+  pass: passing(8),
   write: (writer, value) => writer.u64(value),
   toJson: signedToJson,
   fromJson: (json) => BigInt.asIntN(64, BigInt(numberFromJson(json, 'int64'))),
@@ -202,6 +218,7 @@ export const varint: PlainType<bigint> = {
   depth: 0,
   shape: SCALAR,
   read: (reader) => BigInt(reader.varint()),
+  pass: (reader) => reader.plainVarint() >= 0,
   write: (writer, value) => writer.varint(value),
   toJson: unsignedToJson,
   fromJson: (json) => BigInt.asUintN(64, BigInt(numberFromJson(json, 'varint'))),
@@ -256,6 +273,7 @@ export const bool: PlainType<boolean> = {
   depth: DEPTH_NEED.bool,
   shape: SCALAR,
   read: (reader) => reader.bool(),
+  pass: (reader) => reader.plainVarint() >>> 0 <= 1,
   write: (writer, value) => writer.u8(value ? 1 : 0),
   toJson: (value) => value,
   fromJson: (json) => {
@@ -276,6 +294,7 @@ export const text: PlainType<string> = {
   depth: DEPTH_NEED.string,
   shape: SCALAR,
   read: (reader) => reader.text(),
+  pass: passPrefixed,
   write: (writer, value) => writer.text(value),
   toJson: (value) => value,
   fromJson: (json) => {
@@ -301,6 +320,7 @@ export const bytes: PlainType<Uint8Array> = {
   depth: DEPTH_NEED.bytes,
   shape: SCALAR,
   read: (reader) => reader.lengthPrefixed(),
+  pass: passPrefixed,
   write: (writer, value) => writer.lengthPrefixed(value),
   toJson: (value) => toHex(value),
   fromJson: (json) => {
@@ -332,6 +352,7 @@ export function fixedHex(name: string, length: number): PlainType<string> {
     depth: 0,
     shape: SCALAR,
     read: (reader) => reader.hex(length),
+    pass: passing(length),
     write: (writer, value) => writer.hex(value),
     toJson: (value) => value,
     fromJson: (json) => toHex(fixedFromJson(json, name, length)),
@@ -347,6 +368,7 @@ export function fixedBytes(name: string, length: number): PlainType<Uint8Array> 
     depth: 0,
     shape: SCALAR,
     read: (reader) => reader.fixed(length),
+    pass: passing(length),
     write: (writer, value) => writer.raw(value),
     toJson: (value) => toHex(value),
     fromJson: (json) => fixedFromJson(json, name, length),

@@ -35,7 +35,7 @@ export function struct<F extends Fields>(name: string, fields: F): StructType<F>
   const names = Object.keys(fields);
   const types = Object.values(fields);
   const depth = DEPTH_COST.struct + Math.max(0, ...types.map((type) => type.depth));
-  const { readFields, write, fromObject } = fieldFunctions<V>(names, types);
+  const { readFields, pass, write, fromObject } = fieldFunctions<V>(names, types);
   return {
     name,
     fields,
@@ -48,6 +48,7 @@ export function struct<F extends Fields>(name: string, fields: F): StructType<F>
       reader.leave(DEPTH_COST.struct);
       return value;
     },
+    pass,
     write,
     toJson: (value, network) => {
       const out: JsonObject = {};
@@ -122,6 +123,8 @@ export function extension<F extends Fields>(name: string, fields: F): Type<Exten
       reader.leave(DEPTH_COST.extension);
       return out;
     },
+    // Without members, as nearly always; with some they are read.
+    pass: (reader) => reader.plainVarint() === 0,
     write: (writer, value) => {
       const present = names.map((_, i) => i).filter((i) => value[names[i] as keyof F & string] !== undefined);
       writer.varint(present.length);

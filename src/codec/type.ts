@@ -24,6 +24,11 @@ export interface Type<V> {
   /** A struct leaves an absent member of such a type out of its JSON. */
   readonly omitWhenAbsent?: boolean;
   read(reader: Reader): V;
+  /**
+   * Moves behind a value without making it. False: it has to be read, be it that it cannot be, or is large, or would not be
+   * written as it stands there; where the reader is then says nothing. Always so where there is no such function.
+   */
+  readonly pass?: Pass | undefined;
   write(writer: Writer, value: V): void;
   /** JSON as the chain's nodes print it; contains no bigint, so JSON.stringify takes it. */
   toJson(value: V, network: Network): Json;
@@ -53,6 +58,8 @@ export type AsText<V, T extends string = string> = V & { readonly '~text'?: T };
 
 /** The text that a value is written as; `never` where it is no text. */
 export type TextOf<V> = V extends unknown ? ('~text' extends keyof V ? NonNullable<V['~text']> : never) : never;
+
+export type Pass = (reader: Reader) => boolean;
 
 export type ValueOf<T> = T extends Type<infer V> ? V : never;
 

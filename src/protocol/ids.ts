@@ -184,6 +184,7 @@ function typedId(name: string, space: number, type: number): PlainType<Instance>
     depth: DEPTH_COST.object_id,
     shape: { kind: 'scalar' },
     read: (reader) => reader.varint() as Instance,
+    pass: (reader) => reader.plainVarint() >= 0,
     write: (writer, value) => writer.varint(value),
     toJson: (value) => formatObjectId(space, type, value),
     fromJson: (json) => {
@@ -233,6 +234,7 @@ export const objectId: PlainType<PackedObjectId> = {
   depth: DEPTH_COST.object_id,
   shape: { kind: 'scalar' },
   read: (reader) => reader.u64(),
+  pass: (reader) => reader.pass(8),
   write: (writer, value) => writer.u64(value),
   toJson: (value) => objectIdText(value),
   fromJson: (json) => {

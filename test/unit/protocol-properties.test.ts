@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import t from 'tap';
 import { ChainError } from '../../src/base/errors.js';
 import { decode, encode } from '../../src/codec/binary.js';
+import { blockTransactionRules } from '../../src/codec/decode-rules.js';
 import { type Json, parseJson } from '../../src/codec/json.js';
+import { Reader } from '../../src/codec/reader.js';
 import type { AnyType } from '../../src/codec/type.js';
 import { OPERATIONS } from '../../src/operations/index.js';
 import { abiDef } from '../../src/protocol/abi.js';
@@ -65,6 +67,45 @@ function answers(type: AnyType, bytes: Uint8Array): void {
     if (!(error instanceof ChainError)) throw error;
   }
 }
+
+const usual = fc.oneof({ weight: 50, arbitrary: fc.nat(2 ** 28 - 1) }, instances);
+
+/** True where the bytes are passed: then decoders of every build have to take them, and they are written the same. */
+function isPassed(type: AnyType, bytes: Uint8Array): boolean {
+  const reader = new Reader(bytes);
+  if (type.pass?.(reader) !== true) return false;
+  const passed = bytes.subarray(0, reader.position);
+  for (const build of ['new', 'old'] as const) {
+    const value = decode(type, passed, 'refuse', blockTransactionRules(build));
+    if (hex(encode(type, value)) !== hex(passed)) throw new Error(`${type.name} is written otherwise: ${hex(passed)}`);
+  }
+  return true;
+}
+
+t.test('what is passed without being read', async (t) => {
+  const never: string[] = [];
+  for (const type of TYPES) {
+    let count = 0;
+    const changed = fc.record({
+      value: arbitraryOf(type, { ...options, instances: usual }),
+      at: fc.nat(),
+      byte: fc.nat(255),
+    });
+    fc.assert(
+      fc.property(changed, ({ value, at, byte }) => {
+        const bytes = encode(type, value);
+        if (isPassed(type, bytes)) count++;
+        const mutated = Uint8Array.from(bytes);
+        if (mutated.length > 0) mutated[at % mutated.length] = byte;
+        isPassed(type, mutated);
+      }),
+      { numRuns: RUNS },
+    );
+    if (count === 0) never.push(type.name);
+  }
+  t.notOk(never.includes('signed_block') || never.includes('operation'), 'blocks are');
+  t.ok(never.length < TYPES.length / 5, `and nearly all else, but ${never.join()}`);
+});
 
 t.test('random and mutated bytes', async (t) => {
   const arbitrary = fc.record({

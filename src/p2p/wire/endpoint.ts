@@ -63,6 +63,7 @@ export const ip: Type<IpText> = {
   bytesMin: u32.bytesMin,
   depth: u32.depth,
   read: (reader) => ipFromNumber(reader.u32()),
+  pass: u32.pass,
   write: (writer, value) => writer.u32(ipToNumber(value)),
   default: () => NO_IP,
 };
@@ -73,6 +74,7 @@ export const endpoint: Type<EndpointText> = {
   bytesMin: u32.bytesMin + u16.bytesMin,
   depth: u32.depth,
   read: (reader) => endpointOf(ipFromNumber(reader.u32()), reader.u16()),
+  pass: (reader) => reader.pass(u32.bytesMin + u16.bytesMin),
   write: (writer, value) => {
     const { ip: address, port } = splitEndpoint(value);
     writer.u32(ipToNumber(address));
