@@ -49,6 +49,24 @@ export function newBytes(length: number): Uint8Array {
   return out;
 }
 
+const PASSING_BLOCK_BYTES = 65_536;
+const PASSING_BYTES_MAX = PASSING_BLOCK_BYTES / 8;
+
+let passing = new Uint8Array(PASSING_BLOCK_BYTES);
+let passingUsed = 0;
+
+/** Zeros, for what is needed about as long as all that is asked for before and after it: they share their memory. */
+export function passingBytes(length: number): Uint8Array {
+  if (length > PASSING_BYTES_MAX) return new Uint8Array(length);
+  if (passingUsed + length > PASSING_BLOCK_BYTES) {
+    passing = new Uint8Array(PASSING_BLOCK_BYTES);
+    passingUsed = 0;
+  }
+  const out = new Uint8Array(passing.buffer, passingUsed, length);
+  passingUsed += length;
+  return out;
+}
+
 /** Strict; without an array of its own for what goes somewhere else. There must be room for it. */
 export function fromHexInto(text: string, out: Uint8Array, at: number): void {
   check(text.length % 2 === 0, BYTES_ERRORS.hex_length, { length: text.length });

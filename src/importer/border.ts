@@ -4,6 +4,7 @@ import { type Build, messageRules } from '../codec/decode-rules.js';
 import { type BlockId, blockId, nextBlockNum } from '../crypto/digests.js';
 import { type SignedBlock, signedBlock, signedBlockHeader } from '../protocol/block.js';
 import { checkBlockTime } from '../protocol/block-time.js';
+import { PackedBlock } from '../verify/packed-block.js';
 
 export const BORDER_ERRORS = defineErrors({
   block_bytes: { kind: 'limit', text: 'a block of ${bytes} bytes; this node takes at most ${limit} from others' },
@@ -21,8 +22,10 @@ export interface BorderRules {
 }
 
 export interface ReceivedBlock {
-  readonly block: SignedBlock;
+  /** As bytes where nothing speaks against reading it later. */
+  readonly block: SignedBlock | PackedBlock;
   readonly bytes: number;
+  readonly transactions: number;
   readonly id: BlockId;
 }
 
@@ -39,9 +42,15 @@ export function receiveBlock(
   const isPacked = given instanceof Uint8Array;
   const bytes = isPacked ? given.length : packedSize(signedBlock, given);
   check(bytes <= bytesMax, BORDER_ERRORS.block_bytes, { bytes, limit: bytesMax });
-  const block = isPacked ? stateless(() => decode(signedBlock, given, 'refuse', messageRules(decoder))) : given;
-  const id = idOf(block, nextBlockNum(block.previous));
+  const block = isPacked ? (PackedBlock.scan(given) ?? read(given, decoder)) : given;
+  const { id, transactions } =
+    block instanceof PackedBlock
+      ? { id: block.id, transactions: block.count }
+      : { id: idOf(block, nextBlockNum(block.previous)), transactions: block.transactions.length };
   stateless(() => check(claimed === undefined || claimed === id, BORDER_ERRORS.block_other_id, { id, claimed }));
   checkBlockTime(block.timestamp, nowMs);
-  return { block, bytes, id };
+  return { block, bytes, transactions, id };
 }
+
+const read = (given: Uint8Array, decoder: Build): SignedBlock =>
+  stateless(() => decode(signedBlock, given, 'refuse', messageRules(decoder)));

@@ -7,6 +7,7 @@ import { type BlockId, type ChainId, nextBlockNum } from '../crypto/digests.js';
 import { SKIP } from '../operations/define.js';
 import type { SignedBlock } from '../protocol/block.js';
 import type { NetworkDefinition } from '../protocol/network-definition.js';
+import { PackedBlock } from '../verify/packed-block.js';
 import { Ahead, aheadOf, type BlockLoad, LOOK_AHEAD, type LookAhead } from '../verify/pipeline.js';
 import { type RecoveredBlock, verifyBlock } from '../verify/signed.js';
 import type { SignatureVerifier } from '../verify/verify.js';
@@ -60,10 +61,13 @@ export interface ImportLimits {
 const IMPORT_LIMITS: ImportLimits = { blocks: LIMITS.import_blocks_max, bytes: LIMITS.import_bytes_max };
 
 /** A block from a source that is trusted may come with its id. */
-export interface PulledBlock extends Pick<GivenBlock, 'block' | 'id'> {
+export interface ReadBlock extends Pick<GivenBlock, 'block' | 'id'> {
   /** Bytes that it takes in its source: what is read ahead is limited by them. */
   readonly size: number;
 }
+
+/** One that stays packed is read at its turn. */
+export type PulledBlock = ReadBlock | PackedBlock;
 
 export interface PullOptions {
   /** Steps that these blocks need not pass; those of trusted ones may differ from block to block. */
@@ -78,7 +82,7 @@ export interface PullOptions {
 
 interface Waiting extends BlockLoad {
   /** Until the threads are asked: from then on the verifier keeps what is needed of it. */
-  block: SignedBlock | undefined;
+  block: SignedBlock | PackedBlock | undefined;
   readonly origin: SenderOrigin;
   readonly resolve: (outcome: ImportOutcome) => void;
   readonly reject: (error: unknown) => void;
@@ -86,10 +90,13 @@ interface Waiting extends BlockLoad {
   recovered?: Promise<RecoveredBlock>;
 }
 
-const loadOf = ({ transactions }: SignedBlock, bytes: number): BlockLoad => ({
-  transactions: transactions.length,
-  bytes,
-});
+const loadOf = (pulled: PulledBlock): BlockLoad =>
+  pulled instanceof PackedBlock
+    ? { transactions: pulled.count, bytes: pulled.bytes.length }
+    : { transactions: pulled.block.transactions.length, bytes: pulled.size };
+
+const asRead = (pulled: PulledBlock): GivenBlock =>
+  pulled instanceof PackedBlock ? { block: pulled.read(), id: pulled.id } : pulled;
 
 /** For a chain to which nobody sends blocks. */
 export const NO_SENDERS: Pick<ImporterParts, 'nowMs' | 'bytesMax'> = { nowMs: () => 0, bytesMax: () => 0 };
@@ -171,12 +178,12 @@ export class BlockImporter {
     const full = () => ({ count: this.#queue.length, bytes: this.#bytes });
     check(this.#queue.length < this.#limits.blocks, IMPORTER_ERRORS.importer_full, full);
     const rules = { bytesMax: this.#p.bytesMax(), nowMs: this.#p.nowMs(), decoder: this.#p.network.decoder };
-    const { block, bytes } = receiveBlock(given, claimed, rules);
+    const { block, bytes, transactions } = receiveBlock(given, claimed, rules);
     // One alone is always taken, so that a large one comes in at all.
     const fits = this.#queue.length === 0 || this.#bytes + bytes <= this.#limits.bytes;
     check(fits, IMPORTER_ERRORS.importer_full, full);
     return new Promise((resolve, reject) => {
-      this.#queue.push({ block, bytes, transactions: block.transactions.length, origin, resolve, reject });
+      this.#queue.push({ block, bytes, transactions, origin, resolve, reject });
       this.#bytes += bytes;
       this.#lookAheadInQueue();
       this.#working ??= this.#work();
@@ -198,7 +205,7 @@ export class BlockImporter {
     }
   }
 
-  #verify(block: SignedBlock): Promise<RecoveredBlock> {
+  #verify(block: SignedBlock | PackedBlock): Promise<RecoveredBlock> {
     return verifyBlock(this.#p.verifier, this.#p.chainId, block);
   }
 
@@ -243,13 +250,13 @@ export class BlockImporter {
     } else if (Symbol.iterator in blocks) {
       // A step of an asynchronous loop costs a good part of what a block without transactions does.
       for (const given of blocks) {
-        const held = this.#take(given, origin, options);
+        const held = this.#take(asRead(given), origin, options);
         if (held !== undefined) await held;
         if (options.signal?.aborted === true) return;
       }
     } else {
       for await (const given of blocks) {
-        await this.#take(given, origin, options);
+        await this.#take(asRead(given), origin, options);
         if (options.signal?.aborted === true) return;
       }
     }
@@ -262,8 +269,9 @@ export class BlockImporter {
   }
 
   #recoveredAhead(blocks: AsyncIterable<PulledBlock> | Iterable<PulledBlock>): AsyncIterable<RecoveredBlock> {
-    const prepare = (given: PulledBlock): Promise<RecoveredBlock> => this.#verify(given.block);
-    return aheadOf(blocks, prepare, ({ block, size }) => loadOf(block, size), this.#lookAhead);
+    const prepare = (given: PulledBlock): Promise<RecoveredBlock> =>
+      this.#verify(given instanceof PackedBlock ? given : given.block);
+    return aheadOf(blocks, prepare, loadOf, this.#lookAhead);
   }
 
   /** A block that is made here of what waits. It is no block before it is applied, so it waits for nothing. */

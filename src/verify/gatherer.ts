@@ -58,10 +58,9 @@ export class Gatherer {
 }
 
 function answer(callers: readonly Caller[], shared: SharedBatch): void {
-  let to = 0;
-  for (const { batch, count, resolve } of callers) {
-    const from = to;
-    to += count;
-    resolve(new RecoveredKeys(batch, shared.keysOf(from, to), shared.statuses.subarray(from, to)));
+  let from = 0;
+  for (const { count, resolve } of callers) {
+    resolve(new RecoveredKeys(shared, from, count));
+    from += count;
   }
 }

@@ -107,7 +107,7 @@ export class PoolVerifier implements SignatureVerifier {
     // The place of a finished batch goes straight to the first waiter.
     else await new Promise<void>((go, refuse) => this.#waiters.push({ go, refuse }));
     try {
-      return count === 0 ? RecoveredKeys.none(batch) : await this.#gatherer.recover(batch, count);
+      return count === 0 ? RecoveredKeys.none() : await this.#gatherer.recover(batch, count);
     } finally {
       this.#leave();
     }

@@ -1,5 +1,5 @@
 import { DIGEST_BYTES, RECOVERED_KEY_BYTES, SIGNATURE_BYTES, type SignatureBackend } from '../crypto/signature.js';
-import type { SignatureBatch } from './verify.js';
+import type { Answers, SignatureBatch } from './verify.js';
 
 /**
  * One batch, of one caller or of several, in memory that all threads see: two counters, the packed input, the packed output.
@@ -16,13 +16,13 @@ const DONE = 1;
 /** Items taken at a time: under a millisecond of native work, and very many times the cost of taking them. */
 export const ITEMS_PER_GRAB = 16;
 
-export class SharedBatch {
+export class SharedBatch implements Answers {
   readonly memory: SharedArrayBuffer;
   readonly count: number;
   readonly #counters: Int32Array;
   readonly #digests: Uint8Array;
-  readonly #signatures: Uint8Array;
-  readonly #keys: Uint8Array;
+  readonly signatures: Uint8Array;
+  readonly keys: Buffer;
   readonly statuses: Uint8Array;
 
   constructor(memory: SharedArrayBuffer, count: number) {
@@ -35,8 +35,9 @@ export class SharedBatch {
     };
     this.#counters = new Int32Array(memory, 0, 2);
     this.#digests = part(count * DIGEST_BYTES);
-    this.#signatures = part(count * SIGNATURE_BYTES);
-    this.#keys = part(count * RECOVERED_KEY_BYTES);
+    this.signatures = part(count * SIGNATURE_BYTES);
+    const keys = part(count * RECOVERED_KEY_BYTES);
+    this.keys = Buffer.from(memory, keys.byteOffset, keys.length);
     this.statuses = part(count);
   }
 
@@ -47,7 +48,7 @@ export class SharedBatch {
     let [digests, signatures] = [0, 0];
     for (const { batch } of callers) {
       shared.#digests.set(batch.digests, digests);
-      shared.#signatures.set(batch.signatures, signatures);
+      shared.signatures.set(batch.signatures, signatures);
       digests += batch.digests.length;
       signatures += batch.signatures.length;
     }
@@ -61,15 +62,10 @@ export class SharedBatch {
       if (from >= this.count) return;
       const to = Math.min(from + ITEMS_PER_GRAB, this.count);
       for (let i = from; i < to; i++) {
-        this.statuses[i] = backend.recoverInto(this.#digests, this.#signatures, i, this.#keys);
+        this.statuses[i] = backend.recoverInto(this.#digests, this.signatures, i, this.keys);
       }
       Atomics.add(this.#counters, DONE, to - from);
     }
-  }
-
-  /** Those of the items from one to before another. */
-  keysOf(from: number, to: number): Uint8Array {
-    return this.#keys.subarray(from * RECOVERED_KEY_BYTES, to * RECOVERED_KEY_BYTES);
   }
 
   get isDone(): boolean {

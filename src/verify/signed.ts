@@ -1,27 +1,22 @@
+import { passingBytes } from '../base/bytes.js';
 import { invariant } from '../base/errors.js';
-import { decodeTrusted, encodeWith } from '../codec/binary.js';
+import { encodeWith } from '../codec/binary.js';
 import { Writer } from '../codec/writer.js';
 import {
   blockHeaderDigestInto,
-  blockId,
   type ChainId,
   merkleLeafInto,
   merkleRootOf,
-  nextBlockNum,
   roomForLeaves,
   signatureDigest,
   signatureDigestInto,
   transactionId,
 } from '../crypto/digests.js';
 import type { PublicKey } from '../crypto/public-key.js';
-import { blockHeader, type SignedBlock, signedBlock, signedBlockHeader } from '../protocol/block.js';
-import {
-  type ProcessedTransaction,
-  processedTransaction,
-  type SignedTransaction,
-  transaction,
-} from '../protocol/transaction.js';
+import type { SignedBlock } from '../protocol/block.js';
+import { type ProcessedTransaction, type SignedTransaction, transaction } from '../protocol/transaction.js';
 import type { VerifiedBlock, VerifiedTransaction } from '../protocol/verified.js';
+import { BlockPacking, PackedBlock } from './packed-block.js';
 import { BatchWriter, type RecoveredKeys, type SignatureVerifier } from './verify.js';
 
 /** What of a transaction is computed before its signatures are looked at. */
@@ -88,37 +83,41 @@ export type OpenedBlock = VerifiedBlock & { keepsChecks?: boolean };
 export async function verifyBlock(
   verifier: SignatureVerifier,
   chainId: ChainId,
-  block: SignedBlock,
+  block: SignedBlock | PackedBlock,
 ): Promise<RecoveredBlock> {
+  if (block instanceof PackedBlock) return verifyAtOnce(verifier, chainId, block);
   const isLarge = block.transactions.length > TRANSACTIONS_AT_ONCE;
-  return isLarge ? verifyInTurns(verifier, chainId, block) : verifyAtOnce(verifier, chainId, block);
+  return isLarge ? verifyInTurns(verifier, chainId, block) : verifyAtOnce(verifier, chainId, packBlock(block));
 }
 
 /** Used from the start of a call to its first wait, so one is enough for all calls. */
 const scratch = new Writer();
 
-/**
- * While the threads have its signatures, and until its turn has come, nothing is left of the block but its bytes, and it is
- * decoded once more: the objects of hundreds of blocks that wait would be copied by one collection after the other, which
- * takes several times as long.
- */
-async function verifyAtOnce(
-  verifier: SignatureVerifier,
-  chainId: ChainId,
-  block: SignedBlock,
-): Promise<RecoveredBlock> {
+function packBlock(block: SignedBlock): PackedBlock {
   scratch.length = 0;
-  const packing = new BlockPacking(scratch, chainId, block);
+  const packing = new BlockPacking(scratch, block);
   for (const tx of block.transactions) packing.add(tx);
-  const packed = packing.finish(scratch.finish());
-  return verifier
-    .recover(packing.batch)
-    .then((recovered) => new RecoveredBlock(() => verifiedAgain(packed, recovered)));
+  const bytes = passingBytes(scratch.length);
+  bytes.set(scratch.peek());
+  return packing.finish(bytes);
 }
 
-function verifiedAgain(packed: PackedBlock, recovered: RecoveredKeys): VerifiedBlock {
-  const block = decodeTrusted(signedBlock, packed.bytes);
-  const hashes = new BlockHashes(packed, block.transactions.length);
+/**
+ * While the threads have its signatures, and until its turn has come, nothing is left of the block but its bytes, and it is
+ * read then: the objects of hundreds of blocks that wait would be copied by one collection after the other, which takes
+ * several times as long.
+ */
+function verifyAtOnce(verifier: SignatureVerifier, chainId: ChainId, packed: PackedBlock): Promise<RecoveredBlock> {
+  const signed = new BlockSignatures(chainId, packed);
+  for (let i = 0; i < packed.count; i++) signed.add(i);
+  return verifier
+    .recover(signed.batch)
+    .then((recovered) => new RecoveredBlock(() => verifiedAtOnce(packed, recovered)));
+}
+
+function verifiedAtOnce(packed: PackedBlock, recovered: RecoveredKeys): VerifiedBlock {
+  const block = packed.read();
+  const hashes = new BlockHashes(packed);
   const verified = block.transactions.map((tx, i) => {
     hashes.add(i);
     return hashes.verified(i, tx, recovered);
@@ -135,17 +134,22 @@ async function verifyInTurns(
   const writer = new Writer();
   const { transactions } = block;
   const { length: count } = transactions;
-  const packing = new BlockPacking(writer, chainId, block);
+  const packing = new BlockPacking(writer, block);
   for (let i = 0; i < count; i++) {
     if (isTurnOver(i)) await turn();
     packing.add(transactions[i] as ProcessedTransaction);
   }
+  const packed = packing.finish(writer.peek());
+  const signed = new BlockSignatures(chainId, packed);
+  for (let i = 0; i < count; i++) {
+    if (isTurnOver(i)) await turn();
+    signed.add(i);
+  }
   // While the threads are at work on the signatures, this one hashes.
-  const recovering = verifier.recover(packing.batch);
+  const recovering = verifier.recover(signed.batch);
   // It is awaited below; until then a refusal must not count as nobody's.
   recovering.catch(() => undefined);
-  const packed = packing.finish(writer.peek());
-  const hashes = new BlockHashes(packed, count);
+  const hashes = new BlockHashes(packed);
   for (let i = 0; i < count; i++) {
     if (isTurnOver(i)) await turn();
     hashes.add(i);
@@ -169,56 +173,28 @@ function signaturesIn(transactions: readonly SignedTransaction[]): number {
   return count;
 }
 
-/** A block's bytes, and where in them its parts stand. */
-interface PackedBlock {
-  readonly num: number;
-  readonly bytes: Uint8Array;
-  readonly headerEnd: number;
-  /** Of each transaction three: where it begins, where its signatures do, where it ends. */
-  readonly places: readonly number[];
-}
-
-/** A block as it is packed, each transaction once for all of its hashes and for the log; the witness's signature comes first. */
-class BlockPacking {
+/** What the threads get of a block, the witness's signature first. */
+class BlockSignatures {
   readonly batch: BatchWriter;
-  readonly #writer: Writer;
   readonly #chainId: ChainId;
-  readonly #num: number;
-  readonly #headerEnd: number;
-  readonly #places: number[] = [];
+  readonly #packed: PackedBlock;
 
-  constructor(writer: Writer, chainId: ChainId, block: SignedBlock) {
-    const { transactions } = block;
-    this.#writer = writer;
+  constructor(chainId: ChainId, packed: PackedBlock) {
+    const { bytes, unsignedHeader } = packed;
     this.#chainId = chainId;
-    this.#num = nextBlockNum(block.previous);
-    this.batch = new BatchWriter(1 + signaturesIn(transactions));
-    blockHeader.write(writer, block);
-    blockHeaderDigestInto(writer.peek(), this.batch.digests, this.batch.digestAt);
-    this.batch.sign([block.witness_signature]);
-    signedBlockHeader.fields.witness_signature.write(writer, block.witness_signature);
-    this.#headerEnd = writer.length;
-    writer.varint(transactions.length);
+    this.#packed = packed;
+    this.batch = new BatchWriter(1 + packed.signatures);
+    blockHeaderDigestInto(unsignedHeader, this.batch.digests, this.batch.digestAt);
+    this.batch.sign(bytes, unsignedHeader.length, 1);
   }
 
-  add(tx: ProcessedTransaction): void {
-    const writer = this.#writer;
+  /** Those of one transaction, in their order. */
+  add(i: number): void {
     const { batch } = this;
-    const start = writer.length;
-    transaction.write(writer, tx);
-    const signaturesAt = writer.length;
-    if (tx.signatures.length > 0) {
-      signatureDigestInto(this.#chainId, writer.peek(start), batch.digests, batch.digestAt);
-      batch.sign(tx.signatures);
-    }
-    processedTransaction.fields.signatures.write(writer, tx.signatures);
-    processedTransaction.fields.operation_results.write(writer, tx.operation_results);
-    this.#places.push(start, signaturesAt, writer.length);
-  }
-
-  /** `bytes`: what was written. */
-  finish(bytes: Uint8Array): PackedBlock {
-    return { num: this.#num, bytes, headerEnd: this.#headerEnd, places: this.#places };
+    const count = this.#packed.signaturesOf(i);
+    if (count === 0) return;
+    signatureDigestInto(this.#chainId, this.#packed.unsigned(i), batch.digests, batch.digestAt);
+    batch.sign(this.#packed.bytes, this.#packed.signaturesAt(i), count);
   }
 }
 
@@ -229,34 +205,22 @@ class BlockHashes {
   /** The witness's is the first. */
   #signaturesBefore = 1;
 
-  constructor(packed: PackedBlock, count: number) {
+  constructor(packed: PackedBlock) {
     this.#packed = packed;
-    this.#leaves = roomForLeaves(count);
-  }
-
-  #place(transaction: number, which: 0 | 1 | 2): number {
-    return this.#packed.places[3 * transaction + which] as number;
+    this.#leaves = roomForLeaves(packed.count);
   }
 
   /** Those of one transaction, in their order. */
   add(i: number): void {
-    const { bytes } = this.#packed;
-    const start = this.#place(i, 0);
-    this.#ids.push(transactionId(bytes.subarray(start, this.#place(i, 1))));
-    merkleLeafInto(bytes.subarray(start, this.#place(i, 2)), this.#leaves, i);
+    this.#ids.push(transactionId(this.#packed.unsigned(i)));
+    merkleLeafInto(this.#packed.transaction(i), this.#leaves, i);
   }
 
   /** A transaction that was added, each once and in their order. */
   verified(i: number, tx: ProcessedTransaction, recovered: RecoveredKeys): VerifiedTransaction<ProcessedTransaction> {
     const from = this.#signaturesBefore;
     this.#signaturesBefore += tx.signatures.length;
-    const packedBytes = this.#place(i, 1) - this.#place(i, 0);
-    return verifiedTransaction(tx, this.#ids[i] as string, packedBytes, recovered, from);
-  }
-
-  get blockId(): string {
-    const { bytes, headerEnd, num } = this.#packed;
-    return blockId(bytes.subarray(0, headerEnd), num);
+    return verifiedTransaction(tx, this.#ids[i] as string, this.#packed.unsignedBytes(i), recovered, from);
   }
 
   /** To be asked for once: the leaves are written over. */
@@ -267,7 +231,7 @@ class BlockHashes {
 
 function verifiedBlock(
   block: SignedBlock,
-  { num, bytes }: PackedBlock,
+  packed: PackedBlock,
   hashes: BlockHashes,
   recovered: RecoveredKeys,
   transactions: VerifiedBlock['transactions'],
@@ -275,9 +239,9 @@ function verifiedBlock(
   const signingKeyError = recovered.errorAt(0);
   return {
     block,
-    id: hashes.blockId,
-    num,
-    bytes,
+    id: packed.id,
+    num: packed.number,
+    bytes: packed.bytes,
     merkleRoot: hashes.merkleRoot(),
     signingKey: signingKeyError === undefined ? recovered.keyAt(0) : undefined,
     signingKeyError,

@@ -1,3 +1,4 @@
+import { passingBytes } from '../base/bytes.js';
 import { type ChainError, check, defineErrors } from '../base/errors.js';
 import type { PublicKey } from '../crypto/public-key.js';
 import {
@@ -6,6 +7,7 @@ import {
   SIGNATURE_BYTES,
   SIGNATURE_ERRORS,
   SIGNATURE_STATUS,
+  type SignatureStatus,
   signatureError,
 } from '../crypto/signature.js';
 
@@ -33,8 +35,8 @@ export class BatchWriter implements SignatureBatch {
 
   /** `room`: how many pairs there will be. */
   constructor(room: number) {
-    this.digests = new Uint8Array(room * DIGEST_BYTES);
-    this.signatures = new Uint8Array(room * SIGNATURE_BYTES);
+    this.digests = passingBytes(room * DIGEST_BYTES);
+    this.signatures = passingBytes(room * SIGNATURE_BYTES);
   }
 
   /** Where the digest of the next pair has to be written before `sign`. */
@@ -44,22 +46,23 @@ export class BatchWriter implements SignatureBatch {
 
   add(digest: Uint8Array, signatures: readonly Uint8Array[]): void {
     check(digest.length === DIGEST_BYTES, SIGNATURE_ERRORS.digest_length_wrong, { actual: digest.length });
-    if (signatures.length === 0) return;
-    this.digests.set(digest, this.digestAt);
-    this.sign(signatures);
-  }
-
-  /** All of these sign the digest that was written last. */
-  sign(signatures: readonly Uint8Array[]): void {
-    const first = this.digestAt;
-    for (let i = 0; i < signatures.length; i++) {
-      const signature = signatures[i] as Uint8Array;
+    for (const signature of signatures) {
       const { length } = signature;
       check(length === SIGNATURE_BYTES, SIGNATURE_ERRORS.signature_length_wrong, { actual: length });
-      if (i > 0) this.digests.copyWithin(this.digestAt, first, first + DIGEST_BYTES);
+      this.digests.set(digest, this.digestAt);
       this.signatures.set(signature, this.count * SIGNATURE_BYTES);
       this.count++;
     }
+  }
+
+  /** So many signatures, which stand there one after another, are of the digest that was written last. */
+  sign(bytes: Uint8Array, at: number, count: number): void {
+    const { digests, signatures, digestAt: first } = this;
+    const to = this.count * SIGNATURE_BYTES;
+    // By hand: a view of so few bytes would take longer.
+    for (let i = 0; i < count * SIGNATURE_BYTES; i++) signatures[to + i] = bytes[at + i] as number;
+    for (let i = 1; i < count; i++) digests.copyWithin(first + i * DIGEST_BYTES, first, first + DIGEST_BYTES);
+    this.count += count;
   }
 }
 
@@ -73,38 +76,58 @@ export function countBatch({ digests, signatures }: SignatureBatch): number {
   return count;
 }
 
+/** What was found out about pairs, perhaps those of many batches. */
+export interface Answers {
+  readonly signatures: Uint8Array;
+  /** Node's own kind gives the text of one key without a view of that key. */
+  readonly keys: Buffer;
+  readonly statuses: Uint8Array;
+}
+
 /** Answer to a batch. A bad signature is the error of its own item; the others of the batch have their keys. */
 export class RecoveredKeys {
   readonly count: number;
-  readonly #signatures: Uint8Array;
-  /** Node's own kind gives the text of one key without a view of that key. */
-  readonly #keys: Buffer;
-  readonly #statuses: Uint8Array;
+  readonly #answers: Answers;
+  /** The first of this batch among all pairs. */
+  readonly #from: number;
 
-  constructor(batch: SignatureBatch, keys: Uint8Array, statuses: Uint8Array) {
-    this.count = statuses.length;
-    this.#signatures = batch.signatures;
-    this.#keys = Buffer.from(keys.buffer, keys.byteOffset, keys.length);
-    this.#statuses = statuses;
+  constructor(answers: Answers, from: number, count: number) {
+    this.#answers = answers;
+    this.#from = from;
+    this.count = count;
   }
 
   /** Of a batch without pairs. */
-  static none(batch: SignatureBatch): RecoveredKeys {
-    return new RecoveredKeys(batch, new Uint8Array(0), new Uint8Array(0));
+  static none(): RecoveredKeys {
+    const nothing = Buffer.alloc(0);
+    return new RecoveredKeys({ signatures: nothing, keys: nothing, statuses: nothing }, 0, 0);
   }
 
   /** Throws the item's error where its signature is bad. */
   keyAt(index: number): PublicKey {
     const error = this.errorAt(index);
     if (error !== undefined) throw error;
-    return this.#keys.toString('hex', index * RECOVERED_KEY_BYTES, (index + 1) * RECOVERED_KEY_BYTES);
+    const at = (this.#from + index) * RECOVERED_KEY_BYTES;
+    return this.#answers.keys.toString('hex', at, at + RECOVERED_KEY_BYTES);
   }
 
   errorAt(index: number): ChainError | undefined {
-    const status = this.#statuses[index] as number;
+    const at = this.#from + index;
+    const status = this.#answers.statuses[at] as number;
     if (status === SIGNATURE_STATUS.ok) return undefined;
-    return signatureError(status, this.#signatures[index * SIGNATURE_BYTES] as number);
+    return signatureError(status, this.#answers.signatures[at * SIGNATURE_BYTES] as number);
   }
+}
+
+/** Answers one by one, in the caller's thread. */
+export function recoverAll(
+  batch: SignatureBatch,
+  recover: (index: number, keys: Uint8Array) => SignatureStatus,
+): RecoveredKeys {
+  const count = countBatch(batch);
+  const keys = Buffer.alloc(count * RECOVERED_KEY_BYTES);
+  const statuses = Uint8Array.from({ length: count }, (_, i) => recover(i, keys));
+  return new RecoveredKeys({ signatures: batch.signatures, keys, statuses }, 0, count);
 }
 
 /** Recovers keys of signatures, here or in threads. Holds no state of the chain. */

@@ -7,7 +7,7 @@ import { encode } from '../../src/codec/binary.js';
 import { READ_ERRORS } from '../../src/codec/reader.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
 import { BORDER_ERRORS, idOf, RECEIVED_BYTES_MAX, receiveBlock } from '../../src/importer/border.js';
-import { BlockImporter, IMPORTER_ERRORS, type ImporterParts, type PulledBlock } from '../../src/importer/importer.js';
+import { BlockImporter, IMPORTER_ERRORS, type ImporterParts, type ReadBlock } from '../../src/importer/importer.js';
 import type { BlockOrigin } from '../../src/importer/origin.js';
 import { SKIP } from '../../src/operations/define.js';
 import { type SignedBlock, signedBlock } from '../../src/protocol/block.js';
@@ -35,7 +35,7 @@ for (const block of goldenBlocks()) {
 }
 const at = (number: number): SignedBlock => blocks[number - 1] as SignedBlock;
 const packed = (number: number): Uint8Array => encode(signedBlock, at(number));
-const pulled = (number: number): PulledBlock => ({ block: at(number), size: packed(number).length });
+const pulled = (number: number): ReadBlock => ({ block: at(number), size: packed(number).length });
 /** So many blocks, whatever they hold. */
 const aheadBy = (count: number): LookAhead => ({ blocks: count, transactions: 1000, bytes: 1_000_000 });
 const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
@@ -236,6 +236,23 @@ t.test('a packed block is read as nodes of its network read it', async (t) => {
   refused(t, READ_ERRORS.read_too_long, () => receiveBlock(bytes, undefined, { ...rules, decoder: 'new' }));
 });
 
+t.test('a packed block that is written in another way than nodes write it is the same block', async (t) => {
+  const { importer, chain } = setUp();
+  const plain = packed(1);
+  // In front of the witness's number stand the id before and the time.
+  const witnessAt = 24;
+  t.ok((plain[witnessAt] as number) < 0x80);
+  const long = Uint8Array.of(
+    ...plain.subarray(0, witnessAt),
+    (plain[witnessAt] as number) | 0x80,
+    0,
+    ...plain.subarray(witnessAt + 1),
+  );
+  const outcome = await importer.import(long, { kind: 'peer', name: 'one' }, idOf(at(1), 1));
+  t.equal(outcome.id, idOf(at(1), 1));
+  t.equal(chain.queries.head.number, 1);
+});
+
 /** A block whose one transaction holds proposals within proposals. */
 function nested(depth: number): Uint8Array {
   const head = packed(1).subarray(0, -1);
@@ -311,7 +328,7 @@ t.test('what fails the machine says so, and the block can come again', async (t)
 t.test('who reads blocks is asked for the next when there is room for it', async (t) => {
   const { chain, importer, told } = setUp({ lookAhead: aheadBy(3) });
   let asked = 0;
-  async function* source(last: number): AsyncGenerator<PulledBlock> {
+  async function* source(last: number): AsyncGenerator<ReadBlock> {
     for (let number = chain.queries.head.number + 1; number <= last; number++) {
       asked++;
       yield pulled(number);
@@ -349,7 +366,7 @@ t.test('who reads blocks is asked for the next when there is room for it', async
     t.equal(chain.queries.head.number, 15);
   });
   await t.test('or one is refused, which names itself', async (t) => {
-    async function* broken(): AsyncGenerator<PulledBlock> {
+    async function* broken(): AsyncGenerator<ReadBlock> {
       yield pulled(16);
       yield pulled(20);
       yield pulled(17);
@@ -381,7 +398,7 @@ t.test(
       };
       const { importer } = setUp({ verifier, door });
       const ids = numbers(1, 3).map((number) => idOf(at(number), number));
-      async function* source(): AsyncGenerator<PulledBlock> {
+      async function* source(): AsyncGenerator<ReadBlock> {
         for (const number of [1, 2, 3]) yield { ...pulled(number), ...(number === 2 ? { id: ids[1] as string } : {}) };
       }
       const skip = ({ timestamp }: SignedBlock): number =>
@@ -409,7 +426,7 @@ t.test('others get their turn in between, however many blocks there are', async 
       if (!isOver) setImmediate(look);
     };
     setImmediate(look);
-    async function* source(): AsyncGenerator<PulledBlock> {
+    async function* source(): AsyncGenerator<ReadBlock> {
       for (const number of numbers(1, 40)) yield pulled(number);
     }
     const after = (): undefined => {

@@ -6,7 +6,7 @@ import {
   type SignatureStatus,
   signatureBackend,
 } from '../../src/crypto/signature.js';
-import { countBatch, RecoveredKeys, type SignatureVerifier } from '../../src/verify/verify.js';
+import { recoverAll, type SignatureVerifier } from '../../src/verify/verify.js';
 
 /** All nodes of a world are in one process: each signature is looked at once, by whoever meets it first. */
 export function sharedVerifier(): SignatureVerifier {
@@ -16,10 +16,7 @@ export function sharedVerifier(): SignatureVerifier {
     workers: 0,
     backend: backend.name,
     async recover(batch) {
-      const count = countBatch(batch);
-      const keys = new Uint8Array(count * RECOVERED_KEY_BYTES);
-      const statuses = new Uint8Array(count);
-      for (let i = 0; i < count; i++) {
+      return recoverAll(batch, (i, keys) => {
         const digest = batch.digests.subarray(i * DIGEST_BYTES, (i + 1) * DIGEST_BYTES);
         const signature = batch.signatures.subarray(i * SIGNATURE_BYTES, (i + 1) * SIGNATURE_BYTES);
         const name = toHex(digest) + toHex(signature);
@@ -30,9 +27,8 @@ export function sharedVerifier(): SignatureVerifier {
           known.set(name, found);
         }
         keys.set(found.key, i * RECOVERED_KEY_BYTES);
-        statuses[i] = found.status;
-      }
-      return new RecoveredKeys(batch, keys, statuses);
+        return found.status;
+      });
     },
     close: async () => undefined,
   };

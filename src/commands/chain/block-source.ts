@@ -2,11 +2,12 @@ import { closeSync, createReadStream, existsSync, openSync, readSync, statSync }
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
+import { passingBytes } from '../../base/bytes.js';
 import { ChainError, check, defineErrors, FAMILY } from '../../base/errors.js';
 import { decodeTrusted } from '../../codec/binary.js';
 import { parseJson } from '../../codec/json.js';
 import type { Network } from '../../codec/type.js';
-import { nextBlockNum } from '../../crypto/digests.js';
+import type { BlockId } from '../../crypto/digests.js';
 import type { PulledBlock } from '../../importer/importer.js';
 import { type SignedBlock, signedBlock } from '../../protocol/block.js';
 import { BlockLog } from '../../storage/block-log.js';
@@ -14,6 +15,7 @@ import { FILE_HEADER_BYTES } from '../../storage/block-record.js';
 import { guarded, STORAGE_ERRORS, storageError } from '../../storage/errors.js';
 import { LOG_MAGIC } from '../../storage/log-kind.js';
 import { readOnlyFiles } from '../../storage/read-only-files.js';
+import { PackedBlock } from '../../verify/packed-block.js';
 
 export const BLOCK_SOURCE_ERRORS = defineErrors({
   block_line: { ...FAMILY.parse, text: '${path} line ${line}: ${reason}' },
@@ -30,7 +32,9 @@ export interface BlockSource {
   progress(): number;
 }
 
-export const numberOf = (block: SignedBlock): number => nextBlockNum(block.previous);
+/** The id of the block before it. */
+export const previousOf = (pulled: PulledBlock): BlockId =>
+  pulled instanceof PackedBlock ? pulled.previous : pulled.block.previous;
 
 /** Opens a file of blocks; what kind it is follows from its first bytes. */
 export function openBlockSource(path: string): BlockSource {
@@ -101,7 +105,10 @@ function fromBlockLog(path: string): BlockSource {
     try {
       for (const block of log.walk(1)) {
         number = block.number;
-        yield { block: decodeTrusted(signedBlock, block.bytes), size: block.bytes.length };
+        // The log's own bytes are gone with its next block.
+        const bytes = passingBytes(block.bytes.length);
+        bytes.set(block.bytes);
+        yield PackedBlock.scan(bytes) ?? { block: decodeTrusted(signedBlock, bytes), size: bytes.length };
       }
     } finally {
       log.abandon();

@@ -1,6 +1,7 @@
 import { cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { check, defineErrors } from '../../base/errors.js';
+import { nextBlockNum } from '../../crypto/digests.js';
 import { BlockImporter, NO_SENDERS, type PulledBlock } from '../../importer/importer.js';
 import { REPLAY_SKIP } from '../../importer/recover.js';
 import { BULK_SAVE, type StoredChain } from '../../node/chain/stored-chain.js';
@@ -11,7 +12,7 @@ import { inlineVerifier } from '../../verify/inline.js';
 import { PoolVerifier } from '../../verify/pool.js';
 import type { Command } from '../command.js';
 import type { Terminal } from '../terminal.js';
-import { type BlockSource, numberOf, openBlockSource } from './block-source.js';
+import { type BlockSource, openBlockSource, previousOf } from './block-source.js';
 import { chainOptions, openChain } from './open.js';
 import { Progress } from './progress.js';
 
@@ -118,14 +119,14 @@ async function* newBlocks(
 ): AsyncGenerator<PulledBlock> {
   const head = chain.queries.head.number;
   for await (const pulled of source.blocks(genesis.network)) {
-    const number = numberOf(pulled.block);
+    const previous = previousOf(pulled);
+    const number = nextBlockNum(previous);
     if (number > stopAt) return;
     if (number > head) {
       yield pulled;
     } else if (number > 1) {
       const known = chain.queries.blockIdOf(number - 1) ?? 'none';
-      const found = pulled.block.previous;
-      check(known === found, IMPORT_ERRORS.import_other_block, { number: number - 1, found, known });
+      check(known === previous, IMPORT_ERRORS.import_other_block, { number: number - 1, found: previous, known });
     }
   }
 }

@@ -2,15 +2,16 @@ import t from 'tap';
 import '../../../src/protocol/operations/index.js';
 import { concatBytes, fromHex } from '../../../src/base/bytes.js';
 import { ChainError, InvariantError } from '../../../src/base/errors.js';
-import { decode } from '../../../src/codec/binary.js';
+import { decode, encode } from '../../../src/codec/binary.js';
 import { array } from '../../../src/codec/containers.js';
 import type { Json } from '../../../src/codec/json.js';
 import { publicKeyToText } from '../../../src/crypto/public-key.js';
 import { SIGNATURE_ERRORS } from '../../../src/crypto/signature.js';
-import { blockHeader, type SignedBlock } from '../../../src/protocol/block.js';
+import { blockHeader, type SignedBlock, signedBlock, signedBlockHeader } from '../../../src/protocol/block.js';
 import { operationResult } from '../../../src/protocol/results.js';
-import { type SignedTransaction, transaction } from '../../../src/protocol/transaction.js';
+import { type ProcessedTransaction, type SignedTransaction, transaction } from '../../../src/protocol/transaction.js';
 import { inlineVerifier } from '../../../src/verify/inline.js';
+import { PackedBlock } from '../../../src/verify/packed-block.js';
 import { PoolVerifier } from '../../../src/verify/pool.js';
 import { packTransaction, verifyBlock, verifyPacked } from '../../../src/verify/signed.js';
 import { type SignatureVerifier, VERIFY_ERRORS } from '../../../src/verify/verify.js';
@@ -110,6 +111,52 @@ t.test('published blocks', async (t) => {
       );
     }
   }
+});
+
+t.test('a packed block need not be read before its turn', async (t) => {
+  for (const verifier of verifiers) {
+    for (const vector of vectors.blocks) {
+      const block = blockOf(vector);
+      const packed = PackedBlock.scan(encode(signedBlock, block));
+      if (packed === undefined) throw new Error(`block ${vector.block_num} was not taken`);
+      t.same(
+        [packed.id, packed.number, packed.previous, packed.timestamp, packed.count],
+        [vector.block_id, vector.block_num, block.previous, block.timestamp, block.transactions.length],
+      );
+      const opened = (await verifyBlock(verifier, MAINNET, packed)).open();
+      t.strictSame(opened, (await verifyBlock(verifier, MAINNET, block)).open());
+    }
+  }
+});
+
+t.test('one that cannot stay as it is', async (t) => {
+  const block = blockOf(vectors.blocks.find((entry) => entry.transactions_hex.length === 3) as BlockVector);
+  const bytes = encode(signedBlock, block);
+  const head = encode(signedBlockHeader, block).length;
+  const rest = bytes.subarray(head + 1);
+  t.equal(bytes[head], 3);
+  t.ok(PackedBlock.scan(bytes));
+  const others: readonly [string, Uint8Array][] = [
+    ['a number in a longer form has another hash than is reckoned with', Uint8Array.of(0x83, 0)],
+    ['fewer transactions than there are bytes', Uint8Array.of(2)],
+    ['more', Uint8Array.of(4)],
+  ];
+  for (const [name, count] of others) {
+    t.equal(PackedBlock.scan(concatBytes(bytes.subarray(0, head), count, rest)), undefined, name);
+  }
+  for (let end = 0; end < bytes.length; end++) {
+    if (PackedBlock.scan(bytes.subarray(0, end)) !== undefined) t.fail(`${end} of ${bytes.length} bytes were taken`);
+  }
+  const large = { ...block, transactions: Array.from({ length: 100 }, () => block.transactions).flat() };
+  t.equal(PackedBlock.scan(encode(signedBlock, large)), undefined, 'a large one is looked at in several turns');
+  const last = block.transactions.at(-1) as ProcessedTransaction;
+  const [first] = last.signatures as [Uint8Array];
+  last.signatures = Array.from({ length: 20_000 }, () => first);
+  t.equal(
+    PackedBlock.scan(encode(signedBlock, block)),
+    undefined,
+    'nor is one with more signatures than anybody needs',
+  );
 });
 
 t.test('a block is opened once, and holds nothing afterwards', async (t) => {
