@@ -102,16 +102,22 @@ export class BlockFeed {
   /** Known of one more block than there are: the first one names the one before it. */
   idOf(number: number): BlockId | undefined {
     if (number === 0) return NO_BLOCK.id;
+    const recent = this.#recentAt(number);
+    if (recent !== undefined) return recent.id;
     const first = this.#log.firstNumber('blocks');
     return number === first - 1 ? this.read(first)?.block.previous : this.#log.idOf(number);
   }
 
   /** A block of the present chain. */
   read(number: number): FeedBlock | undefined {
-    const first = this.#recent[0]?.block.number ?? Number.POSITIVE_INFINITY;
-    const recent = this.#recent[number - first]?.block;
+    const recent = this.#recentAt(number);
     if (recent !== undefined) return recent;
     this.readFromLog++;
     return this.#log.read(number);
+  }
+
+  #recentAt(number: number): FeedBlock | undefined {
+    const first = this.#recent[0]?.block.number ?? Number.POSITIVE_INFINITY;
+    return this.#recent[number - first]?.block;
   }
 }
