@@ -187,13 +187,27 @@ t.test('cipher text comes in pieces of any size', async (t) => {
   t.ok(tried >= 100);
 });
 
+t.test('a message holds no memory but its own', async (t) => {
+  const writer = new FrameWriter(someKeys);
+  const reader = new FrameReader(someKeys);
+  const frames = [100, 0, 3].map((bytes) => writer.write({ type: 5001, payload: new Uint8Array(bytes) }));
+  reader.push(concatBytes(...frames));
+  for (const bytes of [100, 0, 3]) {
+    const read = reader.next();
+    if (typeof read !== 'object') throw new Error(read);
+    t.equal(read.payload.length, bytes);
+    t.equal(read.payload.buffer.byteLength, bytes);
+  }
+  t.equal(reader.next(), 'more');
+});
+
 t.test('the largest message in the smallest pieces costs time and memory like any other', async (t) => {
   const payload = new Uint8Array(PAYLOAD_BYTES_MAX).map((_, i) => i % 251);
   const stream = new FrameWriter(someKeys).write({ type: 5018, payload });
   const reader = new FrameReader(someKeys);
   for (let at = 0; at < stream.length - 1; at++) reader.push(stream.subarray(at, at + 1));
   t.equal(reader.next(), 'more');
-  t.equal(reader.waitingBytes, stream.length - 17);
+  t.equal(reader.waitingBytes, stream.length - 1 - 8, 'all but size and type');
   reader.push(stream.subarray(stream.length - 1));
   const read = reader.next();
   t.ok(typeof read === 'object' && equalBytes(read.payload, payload));

@@ -1,4 +1,3 @@
-import { concatBytes } from '../../base/bytes.js';
 import { type AesStream, aesDecryptStream, aesEncryptStream } from '../../crypto/aes.js';
 import type { SessionKeys } from './key-exchange.js';
 import { PieceQueue } from './piece-queue.js';
@@ -52,7 +51,9 @@ export class FrameReader {
   readonly #decrypt: AesStream;
   /** Cipher text that is not deciphered yet. */
   readonly #waiting = new PieceQueue();
-  #header: { readonly size: number; readonly type: number; readonly first: Uint8Array } | undefined;
+  /** What is deciphered: all that is there in one go, for many a message costs less than the call. */
+  readonly #plain = new PieceQueue();
+  #header: { readonly size: number; readonly type: number } | undefined;
 
   constructor({ key, iv }: SessionKeys) {
     this.#decrypt = aesDecryptStream(key, iv);
@@ -60,7 +61,7 @@ export class FrameReader {
 
   /** Bytes that wait here for the rest of their message. */
   get waitingBytes(): number {
-    return this.#waiting.bytes;
+    return this.#waiting.bytes + this.#plain.bytes;
   }
 
   push(bytes: Uint8Array): void {
@@ -69,18 +70,27 @@ export class FrameReader {
 
   next(): Reading {
     if (this.#header === undefined) {
-      if (this.#waiting.bytes < BLOCK_BYTES) return 'more';
-      const first = this.#decrypt(this.#waiting.take(BLOCK_BYTES));
+      if (!this.#has(HEADER_BYTES)) return 'more';
+      const first = this.#plain.take(HEADER_BYTES);
       const view = new DataView(first.buffer, first.byteOffset, first.length);
-      this.#header = { size: view.getUint32(0, true), type: view.getUint32(4, true), first };
+      this.#header = { size: view.getUint32(0, true), type: view.getUint32(4, true) };
     }
-    const { size, type, first } = this.#header;
+    const { size, type } = this.#header;
     if (size > PAYLOAD_BYTES_MAX) return 'too_large';
-    const rest = frameBytes(size) - BLOCK_BYTES;
-    if (this.#waiting.bytes < rest) return 'more';
-    const body = rest === 0 ? first : concatBytes(first, this.#decrypt(this.#waiting.take(rest)));
+    const rest = frameBytes(size) - HEADER_BYTES;
+    if (!this.#has(rest)) return 'more';
     this.#header = undefined;
-    // A copy where the frame is one block: the cipher's own buffer is larger than it looks.
-    return { type, payload: body.slice(HEADER_BYTES, HEADER_BYTES + size) };
+    // A copy: what was deciphered together would stay as long as any message of it.
+    return { type, payload: new Uint8Array(this.#plain.take(rest).subarray(0, size)) };
+  }
+
+  /** Whether so many bytes are deciphered, or can be. */
+  #has(count: number): boolean {
+    if (this.#plain.bytes >= count) return true;
+    const { bytes } = this.#waiting;
+    if (this.#plain.bytes + bytes < count) return false;
+    const whole = bytes - (bytes % BLOCK_BYTES);
+    if (whole > 0) this.#plain.push(this.#decrypt(this.#waiting.take(whole)));
+    return this.#plain.bytes >= count;
   }
 }
