@@ -288,6 +288,7 @@ t.test('segments that do not fit deploy and fail when called', async (t) => {
   refused(t, RUN_ERRORS.contract_data_range, () => runModule(data));
   const edge = (bytes: number[]) => ({ data: [{ at: 65_536, bytes: Uint8Array.from(bytes) }] });
   refused(t, RUN_ERRORS.contract_data_range, () => runModule(edge([])), 'the base must be inside, even of nothing');
+  t.doesNotThrow(() => runModule({ data: [{ at: 65_535, bytes: Uint8Array.of(1) }] }), 'up to the last byte');
   const elements = (base: number) => ({
     table: 2,
     elements: [{ base, functions: [0, 0] }],

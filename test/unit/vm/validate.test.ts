@@ -9,7 +9,7 @@ import { EMPTY, F32, F64, I32, I64, type ValueType } from '../../../src/vm/wasm/
 import { OP } from '../../../src/vm/wasm/opcodes.js';
 import { contractFile } from '../../support/contract-world.js';
 import { refused } from '../../support/refused.js';
-import { buildModule, type ModuleSource } from '../../support/wasm-builder.js';
+import { buildModule, type FunctionSource, type ModuleSource } from '../../support/wasm-builder.js';
 
 const HEADER = '0061736d01000000';
 /** Type section with apply's type, function and export sections for one function. */
@@ -18,13 +18,24 @@ const FUNCTIONS = '03 02 01 00';
 const EXPORTS = '07 09 01 05 6170706c79 00 00';
 const CODE = '0a 04 01 02 00 0b';
 
+/** A number of ten bytes, of which the last has one bit too many. */
+const LONG_I64 = '80 80 80 80 80 80 80 80 80 02';
+
+/** A second function, of the second type, which gives an i32. */
+const RETURNING = `03 03 02 00 01 ${EXPORTS}`;
+const RETURNED = '0a 09 02 02 00 0b 04 00 41 00 0b';
+
 const hex = (...parts: readonly string[]): Uint8Array => fromHex((HEADER + parts.join('')).replaceAll(' ', ''));
 const validate = (code: Uint8Array) => validateModule(code, HOST_TYPES);
 const build = (source: ModuleSource) => () => validate(buildModule(source));
 const body = (...bytes: readonly number[]): ModuleSource => ({ apply: (a) => a.raw(bytes) });
 
+/** Import section with one global. */
+const imported = (mutability: 0 | 1): string => `02 0a 01 03 656e76 01 67 03 7f 0${mutability}`;
+
 t.test('good modules', async (t) => {
   t.ok(validate(hex(TYPES, FUNCTIONS, EXPORTS, CODE)));
+  t.ok(validate(hex('01 0b 02 60 03 7e 7e 7e 00 60 00 01 7f', RETURNING, RETURNED)), 'a function that gives something');
   t.ok(validate(hex('00 03 02 4142', TYPES, '00 01 00', FUNCTIONS, EXPORTS, CODE)), 'custom sections anywhere');
   for (const name of ['hello.wasm', 'bank.wasm', 'lab.wasm']) t.ok(validate(contractFile(name)), name);
 });
@@ -44,6 +55,7 @@ t.test('malformed', async (t) => {
     ['section twice', hex(TYPES, TYPES, FUNCTIONS, EXPORTS, CODE)],
     ['data count section', hex(TYPES, FUNCTIONS, EXPORTS, '0c 01 00', CODE)],
     ['section size', hex('01 08 01 60 03 7e 7e 7e 00 00', FUNCTIONS, EXPORTS, CODE)],
+    ['a section in another one', hex('01 0b 01 60 03 7e 7e 7e 00 00 02 01 61', FUNCTIONS, EXPORTS, CODE)],
     ['form of type', hex('01 07 01 61 03 7e 7e 7e 00', FUNCTIONS, EXPORTS, CODE)],
     ['value type', hex('01 07 01 60 03 7e 7e 7b 00', FUNCTIONS, EXPORTS, CODE)],
     ['two results', hex('01 06 01 60 00 02 7f 7f', FUNCTIONS, EXPORTS, CODE)],
@@ -54,9 +66,10 @@ t.test('malformed', async (t) => {
     ['count of results in two bytes', hex('01 08 01 60 03 7e 7e 7e 80 00', FUNCTIONS, EXPORTS, CODE)],
     ['type of locals in two bytes', hex(TYPES, FUNCTIONS, EXPORTS, '0a 06 01 04 01 00 ff 0b')],
     ['type of one local', hex(TYPES, FUNCTIONS, EXPORTS, '0a 06 01 04 01 01 00 0b')],
-    ['unused bits of LEB128', hex('01 8b 80 80 80 10 01 60 03 7e 7e 7e 00', FUNCTIONS, EXPORTS, CODE)],
+    ['unused bits of LEB128', hex('01 87 80 80 80 10 01 60 03 7e 7e 7e 00', FUNCTIONS, EXPORTS, CODE)],
+    ['unused bits of a global of 64 bits', hex(TYPES, FUNCTIONS, `06 0f 01 7e 01 42 ${LONG_I64} 0b`, EXPORTS, CODE)],
     ['unknown export', hex(TYPES, FUNCTIONS, '07 09 01 05 6170706c79 00 01', CODE)],
-    ['export twice', hex(TYPES, FUNCTIONS, '07 0d 02 01 61 00 00 01 61 00 00', CODE)],
+    ['export twice', hex(TYPES, FUNCTIONS, '07 09 02 01 61 00 00 01 61 00 00', CODE)],
     ['export of nothing', hex(TYPES, FUNCTIONS, '07 05 01 01 61 02 00', CODE)],
     ['kind of export', hex(TYPES, FUNCTIONS, '07 05 01 01 61 04 00', CODE)],
     ['name is not UTF-8', hex(TYPES, FUNCTIONS, '07 05 01 01 ff 00 00', CODE)],
@@ -64,11 +77,15 @@ t.test('malformed', async (t) => {
     ['two tables', hex(TYPES, FUNCTIONS, '04 07 02 70 00 01 70 00 01', EXPORTS, CODE)],
     ['two memories', hex(TYPES, FUNCTIONS, '05 05 02 00 01 00 01', EXPORTS, CODE)],
     ['minimum above maximum', hex(TYPES, FUNCTIONS, '05 04 01 01 02 01', EXPORTS, CODE)],
+    ['maximum of the memory', hex(TYPES, FUNCTIONS, '05 06 01 01 01 81 80 04', EXPORTS, CODE)],
+    ['mutability', hex(TYPES, FUNCTIONS, '06 06 01 7f 02 41 00 0b', EXPORTS, CODE)],
     ['mutable global exported', hex(TYPES, FUNCTIONS, '06 06 01 7f 01 41 00 0b', '07 05 01 01 61 03 00', CODE)],
     ['global without constant', hex(TYPES, FUNCTIONS, '06 05 01 7f 01 01 0b', EXPORTS, CODE)],
     ['global of a wrong type', hex(TYPES, FUNCTIONS, '06 06 01 7e 01 41 00 0b', EXPORTS, CODE)],
     ['global from a global', hex(TYPES, FUNCTIONS, '06 0b 02 7f 00 41 00 0b 7f 00 23 00 0b', EXPORTS, CODE)],
+    ['global from a mutable one', hex(TYPES, imported(1), FUNCTIONS, '06 06 01 7f 00 23 00 0b', EXPORTS, CODE)],
     ['start with parameters', hex(TYPES, FUNCTIONS, EXPORTS, '08 01 00', CODE)],
+    ['start with a result', hex('01 0b 02 60 03 7e 7e 7e 00 60 00 01 7f', RETURNING, '08 01 01', RETURNED)],
     ['elements without table', hex(TYPES, FUNCTIONS, EXPORTS, '09 06 01 00 41 00 0b 00', CODE)],
     ['data without memory', hex(TYPES, FUNCTIONS, EXPORTS, CODE, '0b 06 01 00 41 00 0b 00')],
   ];
@@ -89,6 +106,9 @@ t.test('instructions that the MVP does not have', async (t) => {
     ['vector', [0xfd, 0x0c]],
     ['block type by index', [OP.block, 1, OP.end]],
     ['reserved byte of memory.size', [OP.memory_size, 1, OP.drop]],
+    ['constant of 32 bits in six bytes', [0x41, 0x80, 0x80, 0x80, 0x80, 0x80, 0, OP.drop]],
+    ['unused bits of a constant of 32 bits', [0x41, 0x80, 0x80, 0x80, 0x80, 0x10, OP.drop]],
+    ['unused bits of a constant of 64 bits', [0x42, ...many(9, [0x80]), 2, OP.drop]],
     ['long reserved byte', [OP.memory_size, 0x80, 0, OP.drop]],
   ];
   for (const [what, bytes] of cases) refused(t, WASM_ERRORS.wasm_malformed, build(body(...bytes)), what);
@@ -104,7 +124,7 @@ t.test('type check', async (t) => {
     ['unknown local', [OP.local_get, 3, OP.drop]],
     ['unknown global', [OP.global_get, 0, OP.drop]],
     ['unknown function', [OP.call, 5]],
-    ['no table', [0x41, 0, OP.call_indirect, 0, 0]],
+    ['no table', [0x42, 0, 0x42, 0, 0x42, 0, 0x41, 0, OP.call_indirect, 0, 0]],
     ['else without if', [OP.block, EMPTY, OP.else, OP.end]],
     ['if that yields without else', [0x41, 0, OP.if, I32, 0x41, 0, OP.end, OP.drop]],
     ['branch without its value', [OP.block, I32, OP.br, 0, OP.end, OP.drop]],
@@ -120,12 +140,15 @@ t.test('type check', async (t) => {
   refused(t, WASM_ERRORS.wasm_type_mismatch, build({ ...body(0x41, 0, OP.global_set, 0), globals: immutable }));
   t.doesNotThrow(build(body(OP.unreachable, 0x6a, OP.drop)), 'dead code takes operands from nowhere');
   t.doesNotThrow(build(body(OP.block, I32, OP.unreachable, OP.select, OP.end, OP.drop)));
+  t.doesNotThrow(build(body(OP.loop, I32, OP.br, 0, OP.end, OP.drop)), 'a loop is entered again with nothing');
+  t.doesNotThrow(build(body(0x42, ...many(9, [0x80]), 0x7f, OP.drop)), 'a constant of 64 bits in ten bytes');
 });
 
 t.test('forms that only the reference knows', async (t) => {
   const good: [string, Uint8Array][] = [
     ['memory of the shared form', hex(TYPES, FUNCTIONS, '05 03 01 02 01', EXPORTS, CODE)],
     ['memory of the shared form with a maximum', hex(TYPES, FUNCTIONS, '05 04 01 03 01 02', EXPORTS, CODE)],
+    ['the largest maximum of a memory', hex(TYPES, FUNCTIONS, '05 06 01 01 01 80 80 04', EXPORTS, CODE)],
     ['flags in two bytes', hex(TYPES, FUNCTIONS, '05 05 01 81 00 01 02', EXPORTS, CODE)],
     ['table of the shared form', hex(TYPES, FUNCTIONS, '04 04 01 70 02 01', EXPORTS, CODE)],
     ['result of type none', hex('01 08 01 60 03 7e 7e 7e 01 00', FUNCTIONS, EXPORTS, CODE)],
@@ -254,6 +277,18 @@ t.test('limits of contracts, on both sides', async (t) => {
       { apply: (a) => a.i32(0).op(0x28).u32(0).u32(34_603_008).op(OP.drop) },
     ],
     [
+      DEPLOY_ERRORS.wasm_memory_offset,
+      'offset of a store',
+      { apply: (a) => a.i32(0).i32(0).op(0x36).u32(0).u32(34_603_007) },
+      { apply: (a) => a.i32(0).i32(0).op(0x36).u32(0).u32(34_603_008) },
+    ],
+    [
+      DEPLOY_ERRORS.wasm_memory_offset,
+      'offset of the last store of all',
+      { apply: (a) => a.i32(0).i64(0).op(0x3e).u32(0).u32(34_603_007) },
+      { apply: (a) => a.i32(0).i64(0).op(0x3e).u32(0).u32(34_603_008) },
+    ],
+    [
       DEPLOY_ERRORS.wasm_nesting,
       'nesting',
       body(...many(1023, [OP.block, EMPTY]), ...many(1023, [OP.end])),
@@ -264,14 +299,15 @@ t.test('limits of contracts, on both sides', async (t) => {
     t.doesNotThrow(build(good), what);
     refused(t, row, build(bad), what);
   }
+  const constants = new Array(1000).fill({ type: I64, mutable: false, value: 0 });
+  t.doesNotThrow(build({ globals: constants }), 'what cannot be changed counts for nothing');
 });
 
 t.test('data must stand at a constant', async (t) => {
   // An imported global is refused later, so that this is what its use is refused for.
-  const imported = '02 0a 01 03 656e76 01 67 03 7f 00';
   const data = '0b 07 01 00 23 00 0b 01 00';
   refused(t, DEPLOY_ERRORS.wasm_data_base, () =>
-    validate(hex(TYPES, imported, FUNCTIONS, '05 03 01 00 01', EXPORTS, CODE, data)),
+    validate(hex(TYPES, imported(0), FUNCTIONS, '05 03 01 00 01', EXPORTS, CODE, data)),
   );
 });
 
@@ -281,12 +317,25 @@ t.test('the nesting counter drifts by the number of else', async (t) => {
   refused(t, DEPLOY_ERRORS.wasm_nesting, build(body(...many(1023, ifElse))));
   const two = { code: (a: { raw(bytes: number[]): unknown }) => a.raw(many(600, ifElse)) };
   refused(t, DEPLOY_ERRORS.wasm_nesting, build({ functions: [two, two] }), 'it runs through all functions');
+
+  const nested = (levels: number): FunctionSource => ({
+    code: (a) => a.raw([...many(levels, [OP.block, EMPTY]), ...many(levels, [OP.end])]),
+  });
+  const empty = nested(0);
+  t.doesNotThrow(build({ functions: [nested(1023)] }));
+  t.doesNotThrow(build({ functions: [empty, nested(1022)] }));
+  // The end of the first function adds one, that of a second one takes it away again.
+  refused(t, DEPLOY_ERRORS.wasm_nesting, build({ functions: [empty, nested(1023)] }), 'an end at zero adds');
+  t.doesNotThrow(build({ functions: [empty, empty, nested(1023)] }), 'and the next one takes');
 });
 
 t.test('apply and imports', async (t) => {
   refused(t, DEPLOY_ERRORS.wasm_apply_missing, () => validate(hex(TYPES, FUNCTIONS, CODE)));
   refused(t, DEPLOY_ERRORS.wasm_apply_missing, () => validate(hex('01 04 01 60 00 00', FUNCTIONS, EXPORTS, CODE)));
-  const imported = (module: string, name: string, kind: number[]) => {
+  // The function of the same number would have the right type.
+  const memory = hex(TYPES, FUNCTIONS, '05 03 01 00 01', '07 09 01 05 6170706c79 02 00', CODE);
+  refused(t, DEPLOY_ERRORS.wasm_apply_missing, () => validate(memory), 'a memory of that name');
+  const importing = (module: string, name: string, kind: number[]) => {
     const section = new ByteWriter().u32(1).name(module).name(name).raw(kind);
     const index = kind[0] === 0 ? '01' : '00';
     return () =>
@@ -298,12 +347,12 @@ t.test('apply and imports', async (t) => {
           .finish(),
       );
   };
-  t.doesNotThrow(imported('env', 'abort', [0, 1]));
+  t.doesNotThrow(importing('env', 'abort', [0, 1]));
   const row = DEPLOY_ERRORS.wasm_import_refused;
-  refused(t, row, imported('env', 'abort', [0, 0]), 'other type');
-  refused(t, row, imported('env', 'db_idx128_store', [0, 1]), { data: { module: 'env', name: 'db_idx128_store' } });
-  refused(t, row, imported('gxc_injection', 'checktime', [0, 1]), 'other module');
-  refused(t, row, imported('env', 'memory', [2, 0, 1]), 'memory');
-  refused(t, row, imported('env', 'table', [1, 0x70, 0, 1]), 'table');
-  refused(t, row, imported('env', 'global', [3, I32, 0]), 'global');
+  refused(t, row, importing('env', 'abort', [0, 0]), 'other type');
+  refused(t, row, importing('env', 'db_idx128_store', [0, 1]), { data: { module: 'env', name: 'db_idx128_store' } });
+  refused(t, row, importing('gxc_injection', 'checktime', [0, 1]), 'other module');
+  refused(t, row, importing('env', 'memory', [2, 0, 1]), 'memory');
+  refused(t, row, importing('env', 'table', [1, 0x70, 0, 1]), 'table');
+  refused(t, row, importing('env', 'global', [3, I32, 0]), 'global');
 });
