@@ -14,6 +14,7 @@ import {
   variant,
   withDefault,
 } from '../../../src/codec/containers.js';
+import { LASTING_RULES } from '../../../src/codec/decode-rules.js';
 import { READ_ERRORS, Reader } from '../../../src/codec/reader.js';
 import * as S from '../../../src/codec/scalars.js';
 import { extend, extension, STRUCT_ERRORS, struct } from '../../../src/codec/struct.js';
@@ -225,9 +226,20 @@ t.test('texts in JSON', async (t) => {
     }
   }
   refused(t, ROWS.json_scalar, () => S.bool.fromJson([]), { data: { wanted: 'bool' } });
+  for (const some of [2, -1, 2n ** 60n, 'true']) t.equal(S.bool.fromJson(some), true, `${some}`);
+  for (const none of [0, 0n, 'false', null]) t.equal(S.bool.fromJson(none), false, `${none}`);
+  for (const empty of ['', ' ']) refused(t, ROWS.json_integer, () => S.f64.fromJson(empty));
   t.same(S.bytes.fromJson('ab '), bytes('ab'), 'an odd last character is dropped, whatever it is');
   t.equal(hash.fromJson('ab '), 'ab00');
+  t.equal(hash.fromJson('abcdef'), 'abcd', 'what is too long is cut');
+  t.same(S.fixedBytes('raw', 2).fromJson('abcdef'), bytes('abcd'));
   t.throws(() => S.bytes.fromJson('a b '), ChainError);
+});
+
+t.test('a hex text is taken for the last one only where all of it is the same', async (t) => {
+  const reader = new Reader(bytes('aabbccdd aabbccdd aabb ccdd aabb'.replaceAll(' ', '')), LASTING_RULES);
+  const read = [4, 4, 2, 2, 2].map((length) => reader.hex(length));
+  t.same(read, ['aabbccdd', 'aabbccdd', 'aabb', 'ccdd', 'aabb']);
 });
 
 t.test('strings keep their bytes, valid UTF-8 or not', async (t) => {
@@ -285,12 +297,16 @@ t.test('time', async (t) => {
   t.equal(said, 'time_text\n', 'also before the process has read any other');
   t.equal(timeToText(0), '1970-01-01T00:00:00');
   t.equal(timeFromText('20200101T000000'), 1577836800);
+  t.equal(timeFromText('1969-12-31T23:59:59'), 0xffff_ffff, 'what is before the beginning wraps');
+  t.equal(timeFromText('1400-01-01T00:00:00'), 3_487_393_280);
   t.equal(TIME_ERRORS.time_text.code, 13);
   for (const wrong of [
     '2020-01-01',
     '2020-13-01T00:00:00',
     '2021-02-29T00:00:00',
     '2020-01-01T24:00:00',
+    '2020-01-01T00:00:60',
+    '1399-12-31T23:59:59',
     '2020-01-01T00:00:00Z',
     '',
     // Forms that the reference reads and no client writes.

@@ -75,5 +75,6 @@ t.test('the dialect of the reference', async (t) => {
   t.same(parse('{"a":1,"a":2}'), { a: 1 });
   t.same(parse('{"a":nope,"b":12ab,"c":true,"d":null}'), { a: 'nope', b: '12ab', c: true, d: null });
   t.equal(parse('5 trailing'), 5);
+  refused(t, ROWS.json_number_length, () => parse('a'.repeat(500)));
   t.equal(parse('"line\nbreak"'), 'line\nbreak');
 });

@@ -1,12 +1,12 @@
 import t, { type Test } from 'tap';
 import { ChainError } from '../../../src/base/errors.js';
 import { decode, encode } from '../../../src/codec/binary.js';
-import { array, optional, pair, wrapped } from '../../../src/codec/containers.js';
+import { array, map, optional, pair, set, variant, wrapped } from '../../../src/codec/containers.js';
 import { blockTransactionRules, messageRules, OWN_TRANSACTION_RULES } from '../../../src/codec/decode-rules.js';
 import { JSON_ERRORS, type Json, parseJson } from '../../../src/codec/json.js';
 import { READ_ERRORS } from '../../../src/codec/reader.js';
 import { bool, bytes, i64, share, text, time, u8, u16, u32, u64, u128, varint } from '../../../src/codec/scalars.js';
-import { struct } from '../../../src/codec/struct.js';
+import { extension, struct } from '../../../src/codec/struct.js';
 import type { AnyType } from '../../../src/codec/type.js';
 import '../../../src/operations/index.js';
 import { signedBlock } from '../../../src/protocol/block.js';
@@ -168,8 +168,19 @@ t.test('what a leaf needs in a struct of its own', async (t) => {
     const own = struct('own', { leaf: type });
     t.equal(least(own, encode(own, own.default())), 4 + need, type.name);
   }
-  const full = struct('full', { maybe: optional(u8) });
-  t.equal(least(full, encode(full, { maybe: 1 })), 4 + 1 + 2, 'an optional one that is there');
+  const filled: readonly (readonly [type: AnyType, value: unknown, need: number])[] = [
+    [optional(u8), 1, 1 + 2],
+    [array(u8), [1], 1 + 2],
+    [array(u8), [1, 2], 1 + 2],
+    [set(u8), [1], 1 + 2],
+    [map(u8, u8), [[1, 1]], 1 + 1 + 2],
+    [variant('either', [u8]), [0, 1], 2 + 2],
+    [extension('more', { maybe: u8 }), { maybe: 1 }, 2 + 2],
+  ];
+  for (const [type, leaf, need] of filled) {
+    const own = struct('own', { leaf: type });
+    t.equal(least(own, encode(own, { leaf })), 4 + need, `${type.name} with something in it`);
+  }
 });
 
 t.test('a message has a budget of 1000, to the unit', async (t) => {
