@@ -88,6 +88,31 @@ t.test('a block from a peer is announced to the others, and asked of nobody any 
   t.same(askedOf(other), []);
 });
 
+t.test('what the chain is looking at is asked of nobody else', async (t) => {
+  const bench = new Bench();
+  const [giver, other] = [bench.active('8.8.8.8:1'), bench.active('8.8.4.4:1')];
+  giveTransaction(bench, giver);
+  other.announce(TRANSACTION, [messageId(transaction(0))]);
+  const payload = block(SHORT_HEIGHT + 1);
+  giver.announce(BLOCK, [messageId(payload)]);
+  giver.frame(BLOCK, payload);
+  other.announce(BLOCK, [messageId(payload)]);
+  t.same(askedOf(other), []);
+});
+
+t.test('what is here is not asked for again, though nobody had to be told of it', async (t) => {
+  const bench = new Bench();
+  const peer = bench.active('8.8.8.8:1');
+  giveBlock(bench, peer, SHORT_HEIGHT + 1);
+  bench.machine.transactionsDecided(bench.now, [{ ticket: giveTransaction(bench, peer), error: undefined }]);
+  bench.settle();
+  const asked = (): number => peer.names().filter((name) => name === 'fetch_items').length;
+  const before = asked();
+  peer.announce(BLOCK, [messageId(block(SHORT_HEIGHT + 1))]);
+  peer.announce(TRANSACTION, [messageId(transaction(0))]);
+  t.equal(asked(), before);
+});
+
 t.test('what waits until a peer has sent something else is asked for, though not for ever', async (t) => {
   const bench = new Bench({ itemsPerRequest: 2 });
   const peer = bench.active('8.8.8.8:1');

@@ -75,6 +75,22 @@ t.test('a peer that comes when others do not have it any more gets it from here'
   t.ok(later.last('trx'));
 });
 
+t.test('a peer hears of it again after two minutes, whether it says anything itself or not', async (t) => {
+  const { bench } = withOneTransaction(3600);
+  const peer = bench.active(ADDRESS);
+  const passFor = (ms: number): void => {
+    for (let left = ms; left > 0; left -= 10_000) {
+      bench.pass(Math.min(left, 10_000));
+      peer.say('current_time_request', { request_sent_time: 0n });
+    }
+  };
+  bench.pass(MOMENT_MS);
+  passFor(P2P_LIMITS.inventory_ms - 10_000);
+  t.equal(toldOf(peer), 1);
+  passFor(20_000);
+  t.equal(toldOf(peer), 2);
+});
+
 t.test('a peer that still lacks blocks hears nothing', async (t) => {
   const { bench } = withOneTransaction(3600);
   const lacks = bench.connect(ADDRESS) as TestPeer;

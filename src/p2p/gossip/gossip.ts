@@ -90,9 +90,8 @@ export class Gossip {
       this.#p.core.close(peer, 'item_type_unknown');
       return;
     }
-    const { offered, told } = peer.gossip;
-    offered.dropBefore(this.#ms - P2P_LIMITS.inventory_ms);
-    told.dropBefore(this.#ms - P2P_LIMITS.inventory_ms);
+    peer.gossip.dropBefore(this.#ms - P2P_LIMITS.inventory_ms);
+    const { offered } = peer.gossip;
     const max = this.#inventoryMax();
     for (const hash of hashes) {
       if (this.#announced.has(hash)) continue;
@@ -365,7 +364,10 @@ export class Gossip {
 
   /** What is old enough to be forgotten. */
   tidy(): void {
-    this.#announced.dropBefore(this.#ms - P2P_LIMITS.inventory_ms);
+    const ms = this.#ms - P2P_LIMITS.inventory_ms;
+    this.#announced.dropBefore(ms);
+    // Also of those that announce nothing themselves.
+    for (const peer of this.#p.core.activePeers()) peer.gossip.dropBefore(ms);
     this.#failed.dropBefore(this.#ms - P2P_LIMITS.failed_ms);
     this.#wanted.dropBefore(this.#ms - this.#wantedMs);
     this.#own.dropExpired(Math.floor(this.#p.core.now.wallMs / 1000));

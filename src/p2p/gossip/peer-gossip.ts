@@ -13,6 +13,12 @@ export class PeerGossip {
   readonly wanted: Record<ItemType, number> = { 1000: 0, 1001: 0 };
   /** What it has offered and somebody has to fetch, in order; entries that are done with are passed over. */
   readonly queues: Readonly<Record<ItemType, Queue>> = { 1000: new Queue(), 1001: new Queue() };
+
+  /** What was announced before that moment counts no more: both sides may have forgotten it. */
+  dropBefore(ms: number): void {
+    this.offered.dropBefore(ms);
+    this.told.dropBefore(ms);
+  }
 }
 
 /** First in, first out. */
