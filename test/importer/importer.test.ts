@@ -2,6 +2,7 @@ import t, { type Test } from 'tap';
 import '../../src/operations/index.js';
 import { ChainError } from '../../src/base/errors.js';
 import { Chain } from '../../src/chain/chain.js';
+import { HEADER_ERRORS } from '../../src/chain/header.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
 import { encode } from '../../src/codec/binary.js';
 import { READ_ERRORS } from '../../src/codec/reader.js';
@@ -299,6 +300,23 @@ t.test('a block that is refused is nobody else’s affair', async (t) => {
   t.match(told, ['peer 1', /peer (block|signature)/, 'peer 2', 'peer block_unlinkable', 'peer 3']);
   t.equal(chain.queries.head.number, 3);
   t.match(await importer.import(at(3), PEER), { isApplied: false }, 'one that is known already is no error');
+});
+
+t.test('below a checkpoint what is sent is checked, and what is read from a file is not', async (t) => {
+  const forged = { ...at(2), transaction_merkle_root: 'ab'.repeat(20) };
+  const withCheckpoint = () => {
+    const checkpoints = new Map([[10, idOf(at(10), 10)]]);
+    const engine = chainContractEngine(contractKeys(NETWORK));
+    const chain = new Chain({ genesis, engine, blocks: new MemoryBlockStore(), checkpoints });
+    return { importer: setUp({ door: chain.blocks }).importer, read: chain.queries };
+  };
+  const sent = withCheckpoint();
+  await sent.importer.import(at(1), PEER);
+  await refusedLater(t, HEADER_ERRORS.block_merkle_root, sent.importer.import(forged, PEER));
+  t.equal(sent.read.head.number, 1);
+  const file = withCheckpoint();
+  await file.importer.pull([pulled(1), { block: forged, size: 1 }], { kind: 'file' });
+  t.equal(file.read.head.number, 2);
 });
 
 t.test('what fails the machine says so, and the block can come again', async (t) => {

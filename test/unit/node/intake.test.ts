@@ -154,12 +154,15 @@ t.test('a place is taken before any work, in count and in bytes, and given back 
   await turn();
   await verifier.release();
   await Promise.all(inside);
-  const again = intake.verify(tx(4), itself);
+  const again = [4, 5].map((n) => intake.verify(tx(n), itself));
   await turn();
-  t.same(verifier.sizes, [2, 1], 'what was refused never came to the threads');
+  t.same(verifier.sizes, [2, 2], 'what was refused never came to the threads');
   verifier.fails = true;
-  await Promise.all([t.rejects(again, /a thread has died/), verifier.release()]);
+  await Promise.all([...again.map((one) => t.rejects(one, /a thread has died/)), verifier.release()]);
   verifier.fails = false;
+  const afterwards = [6, 7].map((n) => intake.verify(tx(n), itself));
+  await turn();
+  await Promise.all([...afterwards, verifier.release()]);
 
   const few = new TransactionIntake(verifier, CHAIN, { transactions: 1, bytes: 0 });
   const alone = few.verify(tx(5), itself);

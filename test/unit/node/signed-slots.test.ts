@@ -56,6 +56,22 @@ t.test(
   },
 );
 
+t.test('the first record after a start is not written over the newest one', async (t) => {
+  const files = new MemoryFiles();
+  const { slots: first } = open(files);
+  for (const slot of [1, 4]) first.claim(slot);
+  for (const slot of [7, 10, 13, 16]) {
+    const before = files.clone();
+    open(files).slots.claim(slot);
+    const [older, torn] = [before.get(PATH), files.clone()];
+    const content = torn.get(PATH);
+    // Of the record that was just written half is there.
+    const at = [0, 4096].find((place) => !content.subarray(place, place + 40).equals(older?.subarray(place, place + 40)));
+    content[(at ?? 0) + 35] = (content[(at ?? 0) + 35] as number) ^ 0x5a;
+    t.equal(open(torn).slots.lastSec, slot - 3);
+  }
+});
+
 t.test('an empty file is one that has lost its records, also before the first slot was signed', async (t) => {
   const files = new MemoryFiles();
   open(files);
