@@ -374,6 +374,7 @@ t.test('128-bit integers', async (t) => {
   t.equal(wide('__lshrti3', 0n, -1n, 64), m);
   t.equal(wide('__lshrti3', 0n, -1n, 128), 0n);
   t.equal(BigInt.asIntN(128, wide('__ashrti3', 0n, -8n, 66)), -2n);
+  t.equal(BigInt.asIntN(128, wide('__ashrti3', 0n, -8n, 128 + 66)), -2n, 'counts are taken modulo 128');
   t.equal(two('__multi3', -3n, 1n << 70n), -3n << 70n);
   t.equal(two('__multi3', 1n << 100n, 1n << 100n), 0n);
   t.equal(two('__divti3', -7n, 2n), -3n);

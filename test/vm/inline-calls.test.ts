@@ -191,6 +191,16 @@ t.test('a failing callee fails everything, an exit does not', async (t) => {
   t.match(w.call(A, 'go').console, /L\(2000,17\)/, 'queued calls run after graphene_exit');
 });
 
+t.test('the bytes that are sent have a price', async (t) => {
+  const used = [0, 100].map((length) => {
+    const w = world();
+    const data = new Uint8Array(length);
+    w.deploy(A, sender('A', [inline({ sender: A, contract: LEAF, method: 'go', data })]), methods('go'));
+    return w.call(A, 'go').session.instructionsUsed;
+  }) as [bigint, bigint];
+  t.equal(used[1] - used[0], 100n);
+});
+
 t.test('the budget is shared', async (t) => {
   const w = world();
   w.deploy(A, sender('A', [inline({ sender: A, contract: LEAF, method: 'go' })]), methods('go'));
