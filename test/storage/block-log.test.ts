@@ -8,6 +8,8 @@ import {
   fileHeader,
   INDEX_ENTRY_BYTES,
   RECORD_HEADER_BYTES,
+  readIndexEntry,
+  writeIndexEntry,
 } from '../../src/storage/block-record.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import { LOG_MAGIC } from '../../src/storage/log-kind.js';
@@ -101,6 +103,10 @@ t.test('a log that begins behind a snapshot', (t) => {
   t.equal(log.read(499), undefined);
   t.equal(log.idOf(505), block(505).id);
   t.equal([...log.walk(1)].length, 11);
+  log.cut(100);
+  t.strictSame([log.firstNumber, log.headNumber], [0, 0], 'below its first block nothing is left');
+  log.append(block(7).id, block(7).bytes);
+  t.equal(new BlockLog(files, 'log', CHAIN).headId, block(7).id);
   t.end();
 });
 
@@ -225,6 +231,63 @@ t.test('a fork switch cuts and goes on with the other branch', (t) => {
   t.equal(log.headNumber, 0);
   log.append(block(1, 'other').id, block(1, 'other').bytes);
   t.equal(new BlockLog(files, 'log', CHAIN).headId, block(1, 'other').id);
+  t.end();
+});
+
+t.test('what was walked over last is not the block of another branch', (t) => {
+  const log = write(new MemoryFiles(), 1, 10);
+  for (const { number } of log.walk(1)) if (number === 8) break;
+  t.equal(log.idOf(8), block(8).id);
+  log.cut(5);
+  for (let number = 6; number <= 9; number++) log.append(block(number, 'fork').id, block(number, 'fork').bytes);
+  t.equal(log.idOf(8), block(8, 'fork').id);
+  t.end();
+});
+
+/** The log alone, of the records of these blocks; `kept`: bytes of the record, all where nothing is said. */
+function ofRecords(...records: readonly { readonly number: number; readonly kept?: number }[]): MemoryFiles {
+  const whole = filled(5).get(LOG);
+  const ends = [FILE_HEADER_BYTES];
+  for (let number = 1; number <= 5; number++) {
+    ends.push((ends[number - 1] as number) + RECORD_HEADER_BYTES + block(number).bytes.length);
+  }
+  const pieces = records.map(({ number, kept }) => {
+    const record = whole.subarray(ends[number - 1], ends[number]);
+    return record.subarray(0, kept ?? record.length);
+  });
+  const files = new MemoryFiles();
+  files.contents.set(LOG, Buffer.concat([whole.subarray(0, FILE_HEADER_BYTES), ...pieces]));
+  return files;
+}
+
+t.test('a log with a gap is damaged, and so is one with an intact record right behind a part of one', (t) => {
+  const gap = ofRecords({ number: 1 }, { number: 2 }, { number: 4 });
+  refused(t, STORAGE_ERRORS.block_log_corrupt, () => new BlockLog(gap, 'log', CHAIN), { data: { number: 3 } });
+  const torn = ofRecords({ number: 1 }, { number: 2, kept: 10 }, { number: 3 });
+  const { length } = torn.get(LOG);
+  refused(t, STORAGE_ERRORS.block_log_corrupt, () => new BlockLog(torn, 'log', CHAIN), { data: { number: 2 } });
+  t.equal(torn.get(LOG).length, length, 'nothing is cut');
+  sameBlocks(t, new BlockLog(ofRecords({ number: 1 }, { number: 2 }), 'log', CHAIN), 2);
+  t.end();
+});
+
+t.test('an index that names another block than the log has is found out', (t) => {
+  const files = filled(30);
+  const index = files.get(INDEX);
+  const at = FILE_HEADER_BYTES + 2 * INDEX_ENTRY_BYTES;
+  const entry = readIndexEntry(index, at, 3);
+  if (entry === undefined) throw new Error('the third entry is there');
+  writeIndexEntry(index, at, { ...entry, id: block(3, 'fork').id });
+  const log = new BlockLog(files, 'log', CHAIN);
+  refused(t, STORAGE_ERRORS.block_log_corrupt, () => log.read(3));
+  t.end();
+});
+
+t.test('an index knows places beyond four gigabytes', (t) => {
+  const bytes = Buffer.alloc(INDEX_ENTRY_BYTES);
+  const entry = { position: 5 * 2 ** 32 + 7, length: 100, id: block(9).id };
+  writeIndexEntry(bytes, 0, entry);
+  t.strictSame(readIndexEntry(bytes, 0, 9), entry);
   t.end();
 });
 

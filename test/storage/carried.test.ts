@@ -1,10 +1,11 @@
+import { crc32 } from 'node:zlib';
 import t from 'tap';
 import { CARRIED_FROM, CARRIED_TO } from '../../src/storage/buckets.js';
 import { readCarried, writeCarried } from '../../src/storage/carried.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import type { KeyValue, KeyValueStore } from '../../src/storage/kv.js';
 import { MemoryKv } from '../../src/storage/memory-kv.js';
-import { refusedLater } from '../support/refused.js';
+import { refused, refusedLater } from '../support/refused.js';
 
 /** What a snapshot carries for a follower: more than one piece of it, whole, and named when something is missing. */
 
@@ -55,6 +56,20 @@ t.test('all of it comes back, in order', async (t) => {
   t.equal(await read(kv, 'other'), undefined, 'nothing is carried for another one');
   t.equal(await read(kv, 'history', { ...PLACE, number: 8 }), undefined, 'nor as of another block');
   t.equal(await read(kv, 'history', { ...PLACE, id: '08'.repeat(20) }), undefined, 'of the same number neither');
+});
+
+t.test('a head of a newer format is not read', async (t) => {
+  const kv = await written();
+  const [head] = (await keysOf(kv)) as [Uint8Array];
+  const content = Buffer.from(kv.get(head)?.subarray(4) ?? []);
+  const newer = Buffer.from(content.toString('utf8').replace('"format":1', '"format":2'));
+  const value = Buffer.alloc(4 + newer.length);
+  value.writeUInt32BE(crc32(newer, crc32(head)));
+  value.set(newer, 4);
+  await kv.write([{ key: head, value }]);
+  refused(t, STORAGE_ERRORS.storage_newer_version, () => readCarried(kv, 'history', PLACE), {
+    data: { found: 2, known: 1 },
+  });
 });
 
 t.test('a piece that is missing, or that of another place, is named', async (t) => {

@@ -15,7 +15,7 @@ import { BlockLog } from '../../src/storage/block-log.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import { nodeFiles } from '../../src/storage/files.js';
 import { MemoryKv } from '../../src/storage/memory-kv.js';
-import { STORAGE_FOLDERS } from '../../src/storage/storage.js';
+import { LIVE_FLUSH, STORAGE_FOLDERS } from '../../src/storage/storage.js';
 import { chainContractEngine } from '../../src/vm/chain-engine.js';
 import { contractKeys } from '../../src/vm/keys.js';
 import { goldenBlocks, goldenGenesis } from '../support/golden.js';
@@ -100,6 +100,21 @@ t.test('closed and opened again: same head, same state, little to apply again', 
   await feed(stored, LAST);
   t.equal(hashOf(stored.chain), hashes.get(LAST));
   await stored.close();
+});
+
+t.test('a write is due after so many irreversible blocks, and again after as many more', async (t) => {
+  const stored = await new Disk().open();
+  stored.storage.flushLimits = { blocks: 10, objects: 1_000_000 };
+  const due: number[] = [];
+  for (let number = 1; number <= LAST; number++) {
+    await feed(stored, number, LAST + 1);
+    if (!stored.storage.isFlushDue) continue;
+    due.push(stored.storage.objects.savedHead?.number ?? 0);
+    await stored.storage.flush();
+    t.equal(stored.storage.isFlushDue, false);
+  }
+  t.ok(due.length > 1 && due.every((number, i) => number - (due[i - 1] ?? 0) >= 10), due.join(' '));
+  await stored.storage.abandon();
 });
 
 t.test('a crash at every named point: back without a replay, nothing irreversible lost, same state', async (t) => {
@@ -268,6 +283,7 @@ t.test('replay and resync', async (t) => {
   t.equal(killed.recovered.from, irreversible + 1, 'what was applied again is stored when the start is over');
   await killed.storage.abandon();
   t.equal(hashOf(replayed.chain), hashes.get(40), 'signatures are skipped, the state is the same');
+  t.same(replayed.storage.flushLimits, LIVE_FLUSH, 'from now on it is written about once a minute');
   await replayed.close();
   const fresh = await disk.open('resync');
   t.equal(fresh.chain.queries.head.number, 0);

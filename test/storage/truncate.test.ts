@@ -1,3 +1,4 @@
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import '../../src/operations/index.js';
@@ -6,6 +7,7 @@ import { OBJECTS } from '../../src/state/objects/index.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import { BlockLog } from '../../src/storage/block-log.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
+import { nodeFiles } from '../../src/storage/files.js';
 import { LevelKv } from '../../src/storage/level-kv.js';
 import type { MemoryKv } from '../../src/storage/memory-kv.js';
 import { ObjectStore } from '../../src/storage/object-store.js';
@@ -47,7 +49,8 @@ t.test('a log behind a snapshot is never cut below the only state there is', asy
 });
 
 t.test('a state that was stored on the way to the end of a log goes with that end', async (t) => {
-  const dataDir = t.testdir();
+  const folder = t.testdir();
+  const dataDir = join(folder, 'node');
   const options = { dataDir, genesis, log: quietLog };
   const stored = await openStoredChain({ ...options, chain: { saveBlocks: 3 } });
   for (const block of goldenBlocks()) {
@@ -72,6 +75,13 @@ t.test('a state that was stored on the way to the end of a log goes with that en
   t.equal(replaying.chain.blocks.head.number, 1, 'it was stopped on the way');
   await replaying.close();
   t.equal(await storedReplayEnd(), SAMPLE_BLOCKS);
+
+  const lost = join(folder, 'lost');
+  cpSync(dataDir, lost, { recursive: true });
+  const log = new BlockLog(nodeFiles, join(lost, STORAGE_FOLDERS.blockLog), chainId);
+  log.cut(SAMPLE_BLOCKS - 1);
+  log.close();
+  await refusedLater(t, STORAGE_ERRORS.block_log_gap, openStoredChain({ ...options, dataDir: lost }));
 
   const cut = await truncateBlocks({ dataDir, chainId, definitions: OBJECTS }, SAMPLE_BLOCKS);
   t.same(cut, { from: SAMPLE_BLOCKS, to: SAMPLE_BLOCKS - 1, isStateDropped: true });
