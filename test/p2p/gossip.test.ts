@@ -128,6 +128,34 @@ t.test('what waits until a peer has sent something else is asked for, though not
   t.equal(bench.machine.held.wanted, 0);
 });
 
+t.test('what is announced again while it waits is young again', async (t) => {
+  const bench = new Bench({ itemsPerRequest: 1 });
+  const [peer, other] = [bench.active('8.8.8.8:1'), bench.active('8.8.4.4:1')];
+  const hashes = [0, 1, 2, 3].map((i) => messageId(transaction(i)));
+  peer.announce(TRANSACTION, hashes.slice(0, 3));
+  bench.pass(8000);
+  peer.frame(TRANSACTION, transaction(0));
+  other.announce(TRANSACTION, [...hashes.slice(3), ...hashes.slice(2, 3)]);
+  t.same(askedOf(other), hashes.slice(3), 'it owes another one');
+  bench.pass(8000);
+  peer.frame(TRANSACTION, transaction(1));
+  t.same(askedOf(peer), hashes.slice(2, 3));
+});
+
+t.test('a block that the chain has not taken is asked for again when it is announced again', async (t) => {
+  const bench = new Bench();
+  const [giver, other] = [bench.active('8.8.8.8:1'), bench.active('8.8.4.4:1')];
+  const payload = block(SHORT_HEIGHT + 1);
+  giver.announce(BLOCK, [messageId(payload)]);
+  giver.frame(BLOCK, payload);
+  const error = new ChainError(FORK_ERRORS.block_too_old);
+  const outcome = { kind: 'refused', error, isUnlinkable: false } as const;
+  bench.machine.blockDecided(bench.now, bench.pushed.at(-1)?.ticket ?? 0, outcome);
+  bench.settle();
+  other.announce(BLOCK, [messageId(payload)]);
+  t.same(askedOf(other), [messageId(payload)]);
+});
+
 t.test('what the chain says of a transaction counts once', async (t) => {
   const bench = new Bench();
   const peer = bench.active('8.8.8.8:1');

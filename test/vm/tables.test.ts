@@ -189,6 +189,7 @@ t.test('the rules before payers were checked', async (t) => {
   const after = desk(store);
   after.rows.remove(after.rows.find(SELF, 0n, 16n, 1n));
   t.equal(store.tables[0]?.count, 0xffffffff, 'a row that was never counted is subtracted');
+  t.same(after.usage(), {}, 'and nobody is given its bytes, for nobody has paid them');
 });
 
 t.test('between forks 1016 and 1020 a table goes with its last row, and comes back to who pays for it', async (t) => {
