@@ -30,8 +30,8 @@ const LENGTH = 10;
 const FORK = 3;
 const LIFETIME_SEC = 12;
 
-const openChain = (): Chain =>
-  new Chain({ genesis, engine: testEngine(), blocks: new MemoryBlockStore(), saveBlocks: 1_000_000 });
+const openChain = (of = genesis): Chain =>
+  new Chain({ genesis: of, engine: testEngine(), blocks: new MemoryBlockStore(), saveBlocks: 1_000_000 });
 
 function produce(chain: Chain, missed = 0, skip: number = SKIP.none): SignedBlock {
   const witness = chain.queries.scheduledWitness(missed + 1);
@@ -40,12 +40,12 @@ function produce(chain: Chain, missed = 0, skip: number = SKIP.none): SignedBloc
   return chain.blocks.produce({ when: chain.queries.slotTime(missed + 1), witness, signer }, skip).block;
 }
 
-function transferOf({ queries }: Chain): SignedTransaction {
+function transferOf({ queries }: Chain, expiration = queries.head.time + LIFETIME_SEC): SignedTransaction {
   const [from, to] = USERS as unknown as [string, string];
   return signedTransactionOf(queries, {
     operations: [operationOf(queries.state, 'transfer', { from, to, amount: core(1) })],
     keys: [accountKey(from)],
-    expiration: queries.head.time + LIFETIME_SEC,
+    expiration,
     reference: queries.head.id,
   });
 }
@@ -70,9 +70,9 @@ function branches(): { readonly known: SignedBlock[]; readonly other: SignedBloc
 const { known, other } = branches();
 
 /** What comes of the other branch, and where the chain stands then. */
-function offered(chain: Chain): { readonly refused: unknown; readonly head: string } {
+function offered(chain: Chain, branch = other): { readonly refused: unknown; readonly head: string } {
   let refused: unknown;
-  for (const block of other) {
+  for (const block of branch) {
     try {
       chain.blocks.push({ block });
     } catch (error) {
@@ -105,3 +105,39 @@ for (const start of ['normal', 'replay'] as const) {
     await second.close();
   });
 }
+
+/**
+ * With few witnesses the last irreversible block may have the very time at which a transaction expires that stands in an
+ * earlier one: a block behind it is not too late for that transaction.
+ */
+t.test('also where it expires in the very second of the last irreversible block', async (t) => {
+  const world = worldGenesis({ witnesses: 3, accounts: Object.fromEntries(USERS.map((name) => [name, 100n])) });
+  const grown = (expiration?: number) => {
+    const chain = openChain(world);
+    for (const claim of claimTransactions(chain.queries)) chain.pending.push({ transaction: claim });
+    const blocks = [produce(chain)];
+    const transaction = transferOf(chain, expiration);
+    chain.pending.push({ transaction });
+    while (blocks.length < LENGTH) blocks.push(produce(chain));
+    return { blocks, transaction, last: chain.queries.head.irreversible };
+  };
+  const { blocks: trial, last } = grown();
+  const { blocks, transaction } = grown(trial[last - 1]?.timestamp);
+  const cheat = openChain(world);
+  for (const block of blocks.slice(0, last)) cheat.blocks.push({ block });
+  cheat.pending.push({ transaction }, SKIP.transactionDupeCheck);
+  const rest = [produce(cheat, 1, SKIP.transactionDupeCheck)];
+  while (rest.length <= LENGTH - last) rest.push(produce(cheat));
+  t.equal(rest[0]?.transactions.length, 1);
+
+  const disk = new MemoryDisk(world);
+  const first = await disk.open();
+  for (const block of blocks) first.chain.blocks.push({ block });
+  const head = first.chain.queries.head.id;
+  await first.close();
+  for (const start of ['normal', 'replay'] as const) {
+    const again = await disk.open({ start });
+    t.same(offered(again.chain, rest), { refused: TRANSACTION_ERRORS.transaction_duplicate, head }, start);
+    await again.close();
+  }
+});
