@@ -336,3 +336,43 @@ t.test('a slow peer whose blocks nobody else has is asked for more all the same'
   slow.ids([HEAD, ...ids.slice(SHORT_HEIGHT, last + 2)]);
   t.same(asked.take().slice(-2), ids.slice(last, last + 2));
 });
+
+/** A peer that has opened the connection and has asked for nothing yet. */
+function opened(bench: Bench): TestPeer {
+  const peer = bench.connect('8.8.8.8:4000') as TestPeer;
+  peer.key();
+  peer.hello();
+  peer.say('connection_accepted', {});
+  peer.say('address', { addresses: [] });
+  return peer;
+}
+
+t.test('who lists what it does not have and needs nothing more is left', async (t) => {
+  const bench = new Bench();
+  const peer = opened(bench);
+  const { id } = bench.machine.chain.head;
+  const next = idOf(SHORT_HEIGHT + 1);
+  peer.ids([id, next]);
+  peer.say('item_not_available', { item_type: 1001, item_hash: next });
+  t.equal(peer.closedWith, undefined, 'it may lack what this node has');
+  peer.say('fetch_blockchain_item_ids', { item_type: 1001, blockchain_synopsis: [id] });
+  t.same(peer.last('blockchain_item_ids_inventory')?.item_hashes_available, [id]);
+  t.equal(peer.closedWith, 'fork_unreachable');
+});
+
+t.test(
+  'no more blocks are promised than there are seconds since the last one that is common, and an hour',
+  async (t) => {
+    for (const [more, reason] of [
+      [0, undefined],
+      [1, 'ids_too_many'],
+    ] as const) {
+      const bench = new Bench();
+      const peer = opened(bench);
+      const { id, time } = bench.machine.chain.head;
+      const most = Math.floor(bench.now.wallMs / 1000) + P2P_LIMITS.future_blocks_sec - time;
+      peer.ids([id, idOf(SHORT_HEIGHT + 1)], most - 1 + more);
+      t.equal(peer.closedWith, reason);
+    }
+  },
+);

@@ -169,6 +169,26 @@ t.test('what the chain says of a transaction counts once', async (t) => {
   t.equal(bench.machine.scoreOf('8.8.8.8'), score);
 });
 
+t.test('a transaction that the chain did not take is asked for again after a quarter of an hour', async (t) => {
+  const bench = new Bench();
+  const [giver, other] = [bench.active('8.8.8.8:1'), bench.active('8.8.4.4:1')];
+  const error = new ChainError(FORK_ERRORS.block_too_old);
+  bench.machine.transactionsDecided(bench.now, [{ ticket: giveTransaction(bench, giver), error }]);
+  const hash = messageId(transaction(0));
+  const passMinutes = (minutes: number): void => {
+    for (let left = minutes; left > 0; left -= 1 / 4) {
+      bench.pass(15_000, 5000);
+      for (const peer of [giver, other]) peer.say('current_time_request', { request_sent_time: 0n });
+    }
+  };
+  passMinutes(14);
+  other.announce(TRANSACTION, [hash]);
+  t.same(askedOf(other), []);
+  passMinutes(2);
+  other.announce(TRANSACTION, [hash]);
+  t.same(askedOf(other), [hash]);
+});
+
 t.test('what only somebody had who has left is forgotten after a while', async (t) => {
   const bench = new Bench({ itemsPerRequest: 2 });
   const peer = bench.active('8.8.8.8:1');
