@@ -376,3 +376,19 @@ t.test(
     }
   },
 );
+
+t.test('who did not have what it had listed is asked again once it begins anew', async (t) => {
+  const bench = new Bench();
+  const peer = opened(bench);
+  const [next, later] = [idOf(SHORT_HEIGHT + 1), payloadOf(idOf(SHORT_HEIGHT + 3))];
+  peer.ids([HEAD, next]);
+  peer.say('item_not_available', { item_type: BLOCK, item_hash: next });
+  peer.announce(BLOCK, [messageId(later)]);
+  peer.frame(BLOCK, later);
+  const error = new ChainError(FORK_ERRORS.block_unlinkable);
+  const outcome = { kind: 'refused', error, isUnlinkable: true } as const;
+  bench.machine.blockDecided(bench.now, bench.pushed.at(-1)?.ticket ?? 0, outcome);
+  bench.settle();
+  peer.ids([HEAD, ...ids.slice(SHORT_HEIGHT, SHORT_HEIGHT + 3)]);
+  t.same(askedIn(peer), ids.slice(SHORT_HEIGHT, SHORT_HEIGHT + 3));
+});
