@@ -88,6 +88,38 @@ t.test(
   },
 );
 
+t.test('of what was stored only what can be dialed is taken up again', async (t) => {
+  const record = (endpoint: string): JsonObject => ({
+    endpoint,
+    last_seen_time: timeToText(0),
+    last_connection_disposition: 'never_attempted_to_connect',
+    last_connection_attempt_time: timeToText(0),
+    number_of_successful_connection_attempts: 0,
+    number_of_failed_connection_attempts: 0,
+  });
+  const places = [PEER, '10.0.0.1:6789', '127.0.0.1:6789', '224.0.0.1:6789', '9.9.9.8:0'];
+  for (const [allowPrivate, taken] of [
+    [false, 1],
+    [true, 3],
+  ] as const) {
+    const { addresses } = new Bench({ allowPrivate }).machine;
+    addresses.load(places.map(record));
+    t.same(
+      [...addresses.records].map(({ endpoint }) => endpoint),
+      places.slice(0, taken),
+    );
+  }
+});
+
+t.test('a node that tells of no peers has an empty list for who asks', async (t) => {
+  for (const advertisePeers of [true, false]) {
+    const bench = new Bench({ advertisePeers });
+    const [asker] = [bench.active('8.8.8.8:1'), bench.active('8.8.4.4:1')];
+    asker.say('address_request', {});
+    t.equal(asker.last('address')?.addresses.length, advertisePeers ? 2 : 0);
+  }
+});
+
 t.test('of an address is remembered how often it was reached, how often not, and how that ended', async (t) => {
   const bench = new Bench();
   bench.machine.keepPeer(bench.now, PEER);

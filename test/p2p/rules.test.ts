@@ -10,6 +10,7 @@ import { clockReading } from '../../src/p2p/clock.js';
 import { ipKind } from '../../src/p2p/ip-range.js';
 import { P2P_LIMITS } from '../../src/p2p/limits.js';
 import { Outbox } from '../../src/p2p/outbox.js';
+import type { Peer } from '../../src/p2p/peer.js';
 import { REASONS } from '../../src/p2p/policy/reasons.js';
 import { TokenBucket } from '../../src/p2p/policy/token-bucket.js';
 import type { ChainView } from '../../src/p2p/ports.js';
@@ -546,6 +547,13 @@ t.test('addresses: only those that were asked for, that can be reached, and not 
     t.equal(known().includes(bad), false, bad);
   }
   t.equal(known().length, P2P_LIMITS.addresses_per_source_max);
+  const { addresses, peers } = bench.machine;
+  const learn = (): void => addresses.learn('3.3.3.3:6789', peers.get(asked.id) as Peer);
+  learn();
+  t.notOk(known().includes('3.3.3.3:6789'), 'there are enough from there');
+  addresses.reached('1.1.1.1:6789');
+  learn();
+  t.ok(known().includes('3.3.3.3:6789'), 'one that was reached counts for itself');
   t.same(['8.8.8.8', '10.1.1.1', '127.0.0.1', '0.0.0.0'].map(ipKind), ['public', 'private', 'loopback', 'unusable']);
 });
 
@@ -603,6 +611,17 @@ t.test('whoever wants to know whether it can be reached costs no connection to a
   t.equal(peer.last('check_firewall_reply')?.result, 0, 'not inside of private networks');
   for (let i = 0; i < 20; i++) ask(`9.9.${i}.9:80`);
   t.equal(bench.dials.length, P2P_LIMITS.probes_per_minute, 'and seldom elsewhere');
+  const other = new Bench();
+  const [asker, target] = [other.active(ADDRESS), '9.9.9.9:80'];
+  const resultOf = (endpoint_to_check: string) => {
+    asker.say('check_firewall', { node_id: '02'.repeat(33), endpoint_to_check });
+    return asker.last('check_firewall_reply')?.result;
+  };
+  other.active(target);
+  t.equal(resultOf(target), 0, 'nor a second one to where there is one');
+  other.machine.setLimits(other.now, 2, 2);
+  t.equal(resultOf('9.9.9.8:80'), 0, 'nor one more than there may be');
+  t.same(other.dials, []);
 });
 
 t.test('the question whether this node can be reached is asked once in a while', async (t) => {

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { P2P_LIMITS } from '../../../src/p2p/limits.js';
 import type { ReceivedBlock } from '../../../src/p2p/received-block.js';
+import { GivenBlocks } from '../../../src/p2p/sync/given-blocks.js';
 import { WaitingBlocks } from '../../../src/p2p/sync/waiting-blocks.js';
 
 const { blocks_waiting_max: most, blocks_waiting_bytes_max: mostBytes } = P2P_LIMITS;
@@ -102,4 +103,20 @@ t.test('what one has sent, or nobody has listed any more, is forgotten', async (
   t.same([waiting.has('3'), waiting.has('7'), waiting.bytesOf(3), waiting.bytes], [false, false, 0, 500]);
   waiting.keep((id) => id === '5');
   t.same([waiting.count, waiting.bytes, waiting.has('5')], [1, 100, true]);
+});
+
+t.test('blocks that the chain has are bounded in bytes, and give them back', async (t) => {
+  const { blocks_processing_bytes_max: bytesMax } = P2P_LIMITS;
+  const given = new GivenBlocks();
+  t.ok(given.hasRoomFor(blockOf(1, bytesMax + 1)), 'one alone is always given');
+  for (let round = 0; round < 3; round++) {
+    given.add(blockOf(1, bytesMax / 2));
+    t.ok(given.hasRoomFor(blockOf(2, bytesMax / 2)));
+    t.notOk(given.hasRoomFor(blockOf(2, bytesMax / 2 + 1)));
+    given.add(blockOf(2, bytesMax / 2));
+    given.delete('1');
+    given.delete('2');
+    given.delete('2');
+  }
+  t.equal(given.count, 0);
 });
