@@ -4,7 +4,7 @@ import { COST } from '../../src/vm/cost.js';
 import { RUN_ERRORS } from '../../src/vm/errors.js';
 import { SYSTEM_ERRORS } from '../../src/vm/host/system.js';
 import type { Assembler } from '../../src/vm/wasm/assembler.js';
-import { EMPTY, I32, I64 } from '../../src/vm/wasm/module.js';
+import { EMPTY, F32, I32, I64 } from '../../src/vm/wasm/module.js';
 import { OP } from '../../src/vm/wasm/opcodes.js';
 import { ContractWorld, methods } from '../support/contract-world.js';
 import { cpuMs } from '../support/cpu-time.js';
@@ -372,6 +372,41 @@ t.test('nothing survives an action', async (t) => {
     if (method === '............1') {
       refused(t, SYSTEM_ERRORS.contract_assert_code, () => world.call(CONTRACT, method));
     } else t.equal(world.call(CONTRACT, method).console, '5901', method);
+  }
+});
+
+t.test('an action begins, costs and ends as the one before it, whatever that one did', async (t) => {
+  const size = (a: Assembler) => a.raw([OP.memory_size, 0]).op(0xad).call(0);
+  const grow = (by: number) => (a: Assembler) => size(a).i32(by).raw([OP.memory_grow, 0]).op(OP.drop);
+  const bitsOfGlobal = (a: Assembler) => a.globalGet(0).op(0xbc).op(0xad).call(0);
+  const down: FunctionSource = {
+    parameters: [I32],
+    code: (a) => {
+      a.localGet(0).op(EQZ).op(OP.if).u8(EMPTY).i32(0).call(1).end();
+      a.localGet(0).i32(1).op(SUB).call(2);
+    },
+  };
+  const cases: [what: string, says: string, source: ModuleSource][] = [
+    ['a memory that shrinks', '2', { memory: { min: 2 }, apply: grow(-1) }],
+    ['a memory that grows', '1', { memory: { min: 1 }, apply: grow(1) }],
+    ['an end 200 levels deep', '', { functions: [down], apply: (a) => a.i32(200).call(2) }],
+    [
+      'a number that is none',
+      String(0x7fa00001),
+      {
+        globals: [{ type: F32, mutable: true, value: 0x7fa00001 }],
+        apply: (a) => bitsOfGlobal(a).raw([0x43, 0, 0, 0, 0]).globalSet(0),
+      },
+    ],
+  ];
+  for (const [what, says, source] of cases) {
+    const world = new ContractWorld();
+    world.deploy(CONTRACT, buildModule({ imports: ['printi', 'graphene_exit'], ...source }), methods('run'));
+    const ran = [1, 2, 3].map(() => {
+      const { console, session } = world.call(CONTRACT, 'run');
+      return { console, used: session.instructionsUsed };
+    });
+    t.same(ran, new Array(3).fill({ console: says, used: ran[0]?.used }), what);
   }
 });
 
