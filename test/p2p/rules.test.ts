@@ -121,6 +121,14 @@ t.test('before it is active a peer has no say in anything but the opening', asyn
   }
 });
 
+t.test('a node that takes no connections says so, and names no port', async (t) => {
+  const peer = new Bench({ acceptIncoming: false }).connect(ADDRESS) as TestPeer;
+  peer.key();
+  peer.hello();
+  t.equal(peer.last('connection_rejected')?.reason_code, REJECTION.notAccepting);
+  t.equal(peer.last('hello')?.inbound_port, 0);
+});
+
 t.test('connections from one address and from one neighbourhood are limited', async (t) => {
   const bench = new Bench();
   let taken = 0;
