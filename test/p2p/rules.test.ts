@@ -565,6 +565,25 @@ t.test('addresses: only those that were asked for, that can be reached, and not 
   t.same(['8.8.8.8', '10.1.1.1', '127.0.0.1', '0.0.0.0'].map(ipKind), ['public', 'private', 'loopback', 'unusable']);
 });
 
+t.test('ranges of addresses, to both of their ends', async (t) => {
+  const ranges: readonly (readonly [kind: string, first: string, last: string])[] = [
+    ['private', '10.0.0.0', '10.255.255.255'],
+    ['private', '172.16.0.0', '172.31.255.255'],
+    ['private', '192.168.0.0', '192.168.255.255'],
+    ['private', '100.64.0.0', '100.127.255.255'],
+    ['private', '169.254.0.0', '169.254.255.255'],
+    ['unusable', '192.0.0.0', '192.0.0.255'],
+    ['unusable', '192.0.2.0', '192.0.2.255'],
+    ['unusable', '198.18.0.0', '198.19.255.255'],
+    ['unusable', '198.51.100.0', '198.51.100.255'],
+    ['unusable', '203.0.113.0', '203.0.113.255'],
+    ['unusable', '224.0.0.0', '255.255.255.255'],
+  ];
+  for (const [kind, first, last] of ranges) t.same([first, last].map(ipKind), [kind, kind], first);
+  const around = ['9.255.255.255', '11.0.0.0', '172.15.255.255', '172.32.0.0', '100.63.255.255', '100.128.0.0'];
+  for (const ip of [...around, '198.17.255.255', '198.20.0.0', '223.255.255.255']) t.equal(ipKind(ip), 'public', ip);
+});
+
 t.test('this node keeps connections of its own choice, in different neighbourhoods', async (t) => {
   for (const [place, expected] of [
     [(i: number) => `9.9.${i}.1:6789`, P2P_LIMITS.outbound_per_neighbourhood_max],

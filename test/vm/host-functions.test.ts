@@ -20,6 +20,7 @@ import { INSTANCE_ERRORS } from '../../src/vm/instance.js';
 import { KEY_TEXT_ERRORS } from '../../src/vm/key-text.js';
 import { contractKeys } from '../../src/vm/keys.js';
 import { createContractEngine } from '../../src/vm/runtime.js';
+import { outcomeOf } from '../refusals/define.js';
 import { blockId, ContractWorld } from '../support/contract-world.js';
 import { PROBE, type ProbeCall, type ProbeOptions, probe } from '../support/host-probe.js';
 import { NETWORK } from '../support/network.js';
@@ -205,7 +206,14 @@ t.test('signatures', async (t) => {
   zero.set([31, 0, 0x80], 0);
   zero.set([0, 0x80], 33);
   zero.fill(0xff, 3, 33);
-  t.throws(() => recover(key, zero), { name: 'ChainError' });
+  const { key: notCanonical } = CRYPTO_HOST_ERRORS.contract_signature_not_canonical;
+  const outcome = outcomeOf(() => recover(key, zero));
+  t.not(outcome === 'not refused' ? notCanonical : outcome.key, notCanonical, 'what is just canonical comes further');
+  for (const at of [2, 34]) {
+    const below = zero.slice();
+    below[at] = 0x7f;
+    refused(t, CRYPTO_HOST_ERRORS.contract_signature_not_canonical, () => recover(key, below));
+  }
 
   const message = ascii('text to sign');
   const packed = sha256(concatBytes(Uint8Array.of(message.length), message));

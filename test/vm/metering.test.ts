@@ -410,6 +410,15 @@ t.test('an action begins, costs and ends as the one before it, whatever that one
   }
 });
 
+t.test('the bytes of a row have a price', async (t) => {
+  const store = (length: number) =>
+    instructionsOf({
+      imports: ['db_store_i64'],
+      apply: (a) => a.i64(0n).i64(16n).i64(0n).i64(1n).i32(0).i32(length).call(0).op(OP.drop),
+    });
+  t.equal(store(200) - store(0), 100);
+});
+
 t.test('a module without memory runs, and every pointer is a violation', async (t) => {
   const source = (imports: string[], apply: (a: Assembler) => unknown): ModuleSource => ({
     memory: null,
