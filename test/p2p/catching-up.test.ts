@@ -392,3 +392,12 @@ t.test('who did not have what it had listed is asked again once it begins anew',
   peer.ids([HEAD, ...ids.slice(SHORT_HEIGHT, SHORT_HEIGHT + 3)]);
   t.same(askedIn(peer), ids.slice(SHORT_HEIGHT, SHORT_HEIGHT + 3));
 });
+
+t.test('blocks that were asked for are no flood, however large they are', async (t) => {
+  const bench = new Bench();
+  const peer = ahead(bench, '8.8.8.8:4000', SHORT_HEIGHT + 5);
+  const size = Math.ceil((1.2 * P2P_LIMITS.unrequested_bytes_burst) / 5);
+  for (const id of ids.slice(SHORT_HEIGHT, SHORT_HEIGHT + 5)) peer.frame(BLOCK, payloadOf(id, size));
+  t.equal(peer.closedWith, undefined);
+  t.same(accept(bench), from(SHORT_HEIGHT + 1, SHORT_HEIGHT + 5));
+});

@@ -66,7 +66,9 @@ t.test('the first record after a start is not written over the newest one', asyn
     const [older, torn] = [before.get(PATH), files.clone()];
     const content = torn.get(PATH);
     // Of the record that was just written half is there.
-    const at = [0, 4096].find((place) => !content.subarray(place, place + 40).equals(older?.subarray(place, place + 40)));
+    const at = [0, 4096].find(
+      (place) => !content.subarray(place, place + 40).equals(older?.subarray(place, place + 40)),
+    );
     content[(at ?? 0) + 35] = (content[(at ?? 0) + 35] as number) ^ 0x5a;
     t.equal(open(torn).slots.lastSec, slot - 3);
   }
