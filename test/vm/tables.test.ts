@@ -181,6 +181,8 @@ t.test('the rules before payers were checked', async (t) => {
   rows.update(0, 0n, bytes(12));
   t.match(store.rows, [{ payer: 0n }], 'stored as given');
   t.equal(store.tables[0]?.count, 0, 'rows are not counted');
+  rows.remove(rows.insert(0n, 16n, 999n, 2n, bytes(10)));
+  t.equal(store.tables[0]?.count, 0, 'nor subtracted when they go');
   entries.insert(0n, 17n, 999n, 1n, 1n);
   entries.update(0, 888n, 2n);
   t.match(store.entries, [{ payer: 888n, secondaryKey: 2n }]);
