@@ -6,6 +6,7 @@ import { truncateChain } from '../node/chain/truncate-chain.js';
 import { checkLogFolder, loadSettings } from '../node/load-settings.js';
 import { startNode } from '../node/node.js';
 import { systemClock } from '../node/runtime/clock.js';
+import { heedHangUps } from '../node/runtime/hang-up.js';
 import { LogOutput } from '../node/runtime/log-output.js';
 import { createLogger, isColoured } from '../node/runtime/logger.js';
 import { isNpmStart, onParentGone } from '../node/runtime/parent.js';
@@ -55,7 +56,7 @@ async function run(settings: Settings, parts: readonly AnyPart[]): Promise<void>
   );
   const nodeLog = log.child('node');
   // Without a log file a hang-up means what it always means: the terminal is gone.
-  if (options['log-file'] !== undefined) process.on('SIGHUP', () => output.reopen());
+  heedHangUps(options['log-file'] === undefined ? undefined : () => output.reopen());
   // Whoever reads the log may leave; the node goes on.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   // Nobody catches a bug of ours. What is stored is consistent at every instant, so leaving at once is safe.

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import { NodeProcess } from '../support/node-process.js';
@@ -51,6 +52,25 @@ t.test('start, make blocks, SIGTERM, start again, kill -9, start again', async (
   await third.until(/one node, a block every 700 ms\./);
   third.kill('SIGINT');
   t.equal((await third.finished).code, 0);
+});
+
+t.test('a log that is rotated while the node starts does not end it', async (t) => {
+  const folder = t.testdir({
+    hanger: {
+      'package.json': '{"type":"module"}',
+      'index.js':
+        "process.kill(process.pid, 'SIGHUP');\nexport default { name: 'hanger', needs: {}, plugin: {}, open() {} };",
+    },
+  });
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => taken.close());
+  const { port } = taken.address() as AddressInfo;
+  const words = devArgs(folder, '--plugins', join(folder, 'hanger'), '--monitor-endpoint', `127.0.0.1:${port}`);
+  const logged = await new NodeProcess([...words, '--log-file', join(folder, 'node.log')]).finished;
+  t.match(logged, { code: 1, signal: null, stderr: /http_listen/ }, 'it comes to its end');
+  const gone = await new NodeProcess(words).finished;
+  t.equal(gone.signal, 'SIGHUP', 'whose terminal is gone, and who has no log file, ends');
 });
 
 t.test('bad options end with a coded message and a code', async (t) => {
