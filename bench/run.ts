@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { orSayLost } from '../src/commands/lost-work.js';
+import { exitOnSignals, keepTemporaryFoldersTogether } from '../test/support/ends-with-us.js';
 import { projectPath } from '../test/support/paths.js';
 import { type Floors, type Ratio, ratioFaults } from './fixtures/ratios.js';
 import { startWholeCost } from './fixtures/whole-cost.js';
@@ -41,6 +42,8 @@ function table(rows: readonly string[][]): string {
     .join('\n');
 }
 
+exitOnSignals();
+keepTemporaryFoldersTogether();
 const { positionals: wanted, values } = parseArgs({
   allowPositionals: true,
   options: { small: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { YOUNG_SPACE } from '../test/runner/young-space.js';
+import { endWithUs } from '../test/support/ends-with-us.js';
 import { worldGenesisBytes } from '../test/support/world-genesis.js';
 import type { Ratio } from './fixtures/ratios.js';
 import { cpuUntilNow, LARGE_HEAP, newNode } from './fixtures/real-process.js';
@@ -31,9 +32,11 @@ const PROGRAM = fileURLToPath(new URL('./fixtures/stored-node.js', import.meta.u
 const FLAGS = [LARGE_HEAP, YOUNG_SPACE, '--expose-gc'];
 
 function start(role: 'produce' | 'open', args: readonly (string | number)[]): ChildProcess {
-  return spawn(process.execPath, [...FLAGS, PROGRAM, role, ...args.map(String)], {
+  const child = spawn(process.execPath, [...FLAGS, PROGRAM, role, ...args.map(String)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  endWithUs(child);
+  return child;
 }
 
 /** Waits for the process to print a line that `isWanted` takes. */

@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { STACK_SIZE } from '../../test/runner/stack-size.js';
 import { YOUNG_SPACE } from '../../test/runner/young-space.js';
+import { endWithUs } from '../../test/support/ends-with-us.js';
 import { cpuMsOf, mainThreadMsOf, memoryOf } from '../fixtures/process-stat.js';
 
 /** A node of the development network as a process of its own, with its data in a folder that goes with it. */
@@ -66,6 +67,7 @@ export async function startNodeProcess(
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, ...environment },
   });
+  endWithUs(child);
   let said = '';
   const collected = new EventEmitter();
   createInterface({ input: child.stderr }).on('line', (line) => {

@@ -17,6 +17,7 @@ import { STORAGE_FOLDERS } from '../../src/storage/storage.js';
 import { chainContractEngine } from '../../src/vm/chain-engine.js';
 import { contractKeys } from '../../src/vm/keys.js';
 import { STACK_SIZE } from '../runner/stack-size.js';
+import { endWithUs } from '../support/ends-with-us.js';
 import { goldenGenesis } from '../support/golden.js';
 import { type HistoryObject, storedHistory, ToldHistory } from '../support/history.js';
 import { NETWORK } from '../support/network.js';
@@ -226,6 +227,7 @@ export class CrashDriver {
     const env = { ...process.env, TRUSTNODE_CRASH_POINT: point === undefined ? '' : `${point}:${skip}` };
     return new Promise((resolve, reject) => {
       const child = spawn(process.execPath, this.#command(subject, life), { env, stdio: ['ignore', 'ignore', 'pipe'] });
+      endWithUs(child);
       let stderr = '';
       let byUs = false;
       child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -1,4 +1,5 @@
 import { CRASH_POINTS } from '../../src/base/crash-point.js';
+import { exitOnSignals, keepTemporaryFoldersTogether } from '../support/ends-with-us.js';
 import { CrashDriver } from './driver.js';
 
 /** `npm run crash -- --kills 200 [--seed N]` */
@@ -9,6 +10,8 @@ function option(name: string, standard: number): number {
   return value;
 }
 
+exitOnSignals();
+keepTemporaryFoldersTogether();
 const kills = option('kills', 200);
 const seed = option('seed', Date.now() % 2 ** 31);
 const say = (text: string): void => {

@@ -39,7 +39,6 @@ async function endLeftOver(pidFile: string, words: readonly string[]): Promise<v
 export class Program {
   readonly #options: ProgramOptions;
   #process: NodeProcess | undefined;
-  readonly #killAtExit = (): void => this.#process?.kill('SIGKILL');
   /** Where it answers, in this life. */
   address = '';
   #isClosed = false;
@@ -49,8 +48,6 @@ export class Program {
 
   constructor(options: ProgramOptions) {
     this.#options = options;
-    // Whoever ends in the middle must not leave it behind.
-    process.once('exit', this.#killAtExit);
   }
 
   get running(): NodeProcess | undefined {
@@ -105,6 +102,5 @@ export class Program {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.kill();
-    process.off('exit', this.#killAtExit);
   }
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { endWithUs, exitOnSignals } from '../support/ends-with-us.js';
 
 /**
  * What tries random things, for longer than a test run has time. Without a seed each run takes another one; a failure
@@ -53,15 +54,20 @@ function run(name: string, file: string): Promise<number> {
     TAP_TIMEOUT: String(TIMEOUT_SEC),
   };
   return new Promise((resolve) => {
-    spawn(process.execPath, [`--stack-size=${STACK_KB}`, path, ...(name === 'chain' ? chainArguments : [])], {
-      stdio: 'inherit',
-      env,
-    })
-      .on('exit', (code) => resolve(code ?? 1))
-      .on('error', () => resolve(1));
+    const child = spawn(
+      process.execPath,
+      [`--stack-size=${STACK_KB}`, path, ...(name === 'chain' ? chainArguments : [])],
+      {
+        stdio: 'inherit',
+        env,
+      },
+    );
+    endWithUs(child);
+    child.on('exit', (code) => resolve(code ?? 1)).on('error', () => resolve(1));
   });
 }
 
+exitOnSignals();
 for (const name of names) {
   const files = TARGETS[name];
   if (files === undefined) throw new Error(`there is no target ${name}; there are ${Object.keys(TARGETS).join(', ')}`);

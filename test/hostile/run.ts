@@ -9,6 +9,7 @@ import { OPERATIONS } from '../../src/operations/index.js';
 import { APIS } from '../../src/rpc/apis/index.js';
 import { STACK_SIZE } from '../runner/stack-size.js';
 import { YOUNG_SPACE } from '../runner/young-space.js';
+import { endWithUs, exitOnSignals, keepTemporaryFoldersTogether } from '../support/ends-with-us.js';
 import { partOf } from '../support/part-of-run.js';
 import { Campaign } from './campaign.js';
 import { PeersCampaign } from './peers/campaign.js';
@@ -74,9 +75,9 @@ function watchdog(file: string): Promise<boolean> {
   const env = { ...process.env, ...which, TRUSTNODE_HOSTILE: '1', TAP_TIMEOUT: '36000' };
   return new Promise((resolve) => {
     // As `npm start` runs the node.
-    spawn(process.execPath, [STACK_SIZE, YOUNG_SPACE, path], { stdio: 'inherit', env })
-      .on('exit', (code) => resolve(code === 0))
-      .on('error', () => resolve(false));
+    const child = spawn(process.execPath, [STACK_SIZE, YOUNG_SPACE, path], { stdio: 'inherit', env });
+    endWithUs(child);
+    child.on('exit', (code) => resolve(code === 0)).on('error', () => resolve(false));
   });
 }
 
@@ -96,6 +97,8 @@ async function peers(): Promise<boolean> {
   }
 }
 
+exitOnSignals();
+keepTemporaryFoldersTogether();
 let isGood = true;
 if (part === 'live' || part === 'all') {
   for (const name of ['uws', 'node-http'] as const) {

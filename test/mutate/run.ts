@@ -49,6 +49,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'services/storage': ['services/storage/'],
   'services/mail': ['services/market/mail', 'services/des/operator'],
 };
+const EXIT_INTERRUPTED = 130;
 const DEFAULT_ROOMS = 'storage,chain,state,operations,rpc';
 /** A fault may make a test wait for ever. */
 const SILENCE_MS_MAX = 120_000;
@@ -162,7 +163,8 @@ class Workshop {
     cpSync(built, join(this.#folder, 'dist'), { recursive: true });
   }
 
-  async try(mutant: Mutant): Promise<Result> {
+  /** Undefined where the run is given up: what its test has said then is nothing about the fault. */
+  async try(mutant: Mutant): Promise<Result | undefined> {
     const path = join(this.#folder, 'dist', 'src', mutant.file);
     const source = readFileSync(path, 'utf8');
     try {
@@ -170,12 +172,14 @@ class Workshop {
         if (broken.has(test) || !comesThrough(test, mutant)) continue;
         writeFileSync(path, apply(mutant, source));
         const { failures, stderr } = await this.#run(test);
+        if (given.signal.aborted) return undefined;
         if (failures.length === 0) continue;
         // A failure tells of the fault where the test passes without it. What the test itself has found wrong is
         // believed when it has passed before; silence or a sudden end may be the machine's.
         const isOwnWord = failures[0]?.diagnostics !== undefined;
         writeFileSync(path, source);
         if (!(isOwnWord && passed[test] !== undefined) && (await this.#run(test)).failures.length > 0) {
+          if (given.signal.aborted) return undefined;
           broken.add(test);
           process.stdout.write(`${test} fails without a fault, and is left out\n`);
           continue;
@@ -196,6 +200,7 @@ class Workshop {
     const reportStart = pathToFileURL(built('mutate', 'report-start.js')).href;
     const result = await runFile(test, built(test), {
       silenceMsMax: SILENCE_MS_MAX,
+      signal: given.signal,
       endsAtFailure: true,
       environment: { NODE_V8_COVERAGE: this.#reports, NODE_OPTIONS: `--import=${reportStart}` },
       runner: pathToFileURL(built('runner', 'run-file.js')),
@@ -232,12 +237,15 @@ const chosen = choose();
 const waiting = chosen.filter((mutant) => !done.has(keyOf(mutant)));
 process.stdout.write(`${chosen.length} faults, seed ${values.seed}, ${chosen.length - waiting.length} done before\n`);
 
+const given = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => given.abort());
 const workshops = Array.from({ length: Number(values.jobs) }, (_, i) => new Workshop(i));
 try {
   await Promise.all(
     workshops.map(async (workshop) => {
       for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
         const result = await workshop.try(mutant);
+        if (result === undefined) break;
         results.push(result);
         appendFileSync(kept, `${JSON.stringify(result)}\n`);
         process.stdout.write(`${result.outcome.padEnd(13)} ${keyOf(result)}: ${result.before} ${result.by}\n`);
@@ -247,6 +255,8 @@ try {
 } finally {
   for (const workshop of workshops) workshop.close();
 }
+
+if (given.signal.aborted) process.exitCode = EXIT_INTERRUPTED;
 
 const keys = new Set(chosen.map(keyOf));
 const mine = results.filter((result) => keys.has(keyOf(result)));

@@ -41,9 +41,6 @@ export class LocalNetwork {
   readonly #isLine: boolean;
   /** The groups of nodes that reach each other; undefined while all do. */
   #groups: readonly (readonly number[])[] | undefined;
-  readonly #killAtExit = (): void => {
-    for (const { pid } of this.nodes) if (pid !== undefined) process.kill(pid, 'SIGKILL');
-  };
 
   constructor(options: LocalNetworkOptions) {
     const { folder, nodes, witnesses, producers = nodes, more = [], flags = [] } = options;
@@ -94,7 +91,6 @@ export class LocalNetwork {
 
   /** The first node begins the chain; the others come at once, each knowing those before it. */
   async start(): Promise<void> {
-    process.once('exit', this.#killAtExit);
     const [first, ...others] = this.nodes;
     await first?.start([], BEGINS);
     if (this.#isLine) for (const node of others) await node.start(this.#peersOf(node, node.index));
@@ -154,7 +150,6 @@ export class LocalNetwork {
   /** Ends what is left, however. */
   async close(): Promise<void> {
     await Promise.all(this.nodes.map((node) => node.kill()));
-    process.off('exit', this.#killAtExit);
     await this.links.close();
   }
 }

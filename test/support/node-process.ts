@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { STACK_SIZE } from '../runner/stack-size.js';
+import { endWithUs } from './ends-with-us.js';
 import { TRUSTNODE } from './run-trustnode.js';
 
 export interface Finished {
@@ -28,6 +29,7 @@ export class NodeProcess {
   ) {
     const [command, ...words] = [...through, program, ...flags, TRUSTNODE, ...args] as [string, ...string[]];
     this.child = spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+    endWithUs(this.child);
     const listen = (stream: 'stdout' | 'stderr') =>
       this.child[stream]?.setEncoding('utf8').on('data', (text: string) => {
         this[stream] += text;

@@ -22,4 +22,4 @@ process.stdout.write(`${servers.map(({ url }) => url).join('\n')}\nCtrl-C ends i
 const end = async (): Promise<void> => {
   await Promise.all(servers.map((server) => server.remove()));
 };
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end());
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void end());
