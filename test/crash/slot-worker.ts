@@ -40,8 +40,9 @@ const slots = new SignedSlots({
   dataDir,
   chainId: queries.chainId,
   nowSec: Math.ceil(clock.nowMs() / 1000),
-  unreadable: (file) => {
-    throw new Error(`${file} cannot be read`);
+  isBegun: false,
+  lost: (file, how) => {
+    throw new Error(`${file} is ${how}`);
   },
 });
 const keys = Array.from({ length: CRASH_WITNESSES }, (_, i) => witnessKey(`init${i}`));

@@ -187,7 +187,8 @@ export class SimulatedNode {
       dataDir: DATA_DIR,
       chainId: chain.queries.chainId,
       nowSec: Math.ceil(clock.nowMs() / 1000),
-      unreadable: (file) => this.#p.fail(new Error(`node ${this.index}: ${file} cannot be read`)),
+      isBegun: chain.queries.head.number > 0,
+      lost: (file, how) => this.#p.fail(new Error(`node ${this.index}: ${file} is ${how}`)),
     });
     const importer = new BlockImporter({
       door: this.#doorOf(chain, number),

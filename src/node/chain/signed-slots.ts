@@ -19,9 +19,11 @@ export interface SignedSlotsParts {
   readonly files: Files;
   readonly dataDir: string;
   readonly chainId: ChainId;
-  /** What counts as signed where the file is there and cannot be read: a slot too many is missed, none is made twice. */
+  /** What counts as signed where the records are lost: a slot too many is missed, none is made twice. */
   readonly nowSec: number;
-  unreadable(file: string): void;
+  /** False where nothing can have been signed here yet, and no file says so. */
+  readonly isBegun: boolean;
+  lost(file: string, how: 'missing' | 'unreadable'): void;
 }
 
 /** The last slot for which this node has signed a block, over restarts, kills and losses of power too. */
@@ -32,7 +34,7 @@ export class SignedSlots implements SlotRecord {
   /** Where the next record goes: not over the newest one. */
   #place = 0;
 
-  constructor({ files, dataDir, chainId, nowSec, unreadable }: SignedSlotsParts) {
+  constructor({ files, dataDir, chainId, nowSec, isBegun, lost }: SignedSlotsParts) {
     const folder = join(dataDir, FOLDER);
     files.makeFolder(folder);
     const path = join(folder, FILE);
@@ -50,8 +52,9 @@ export class SignedSlots implements SlotRecord {
       this.#lastSec = found;
       this.#place = 1 - place;
     }
-    if (isReadable) return;
-    unreadable(this.#file.path);
+    const isMissing = isNew && isBegun;
+    if (isReadable && !isMissing) return;
+    lost(this.#file.path, isMissing ? 'missing' : 'unreadable');
     this.#lastSec = nowSec;
   }
 

@@ -45,9 +45,16 @@ export const witnessPart = definePart({
       dataDir,
       chainId: queries.chainId,
       nowSec: Math.ceil(clock.nowMs() / 1000),
-      unreadable(file) {
+      // A chain for development has one node, and its time may be taken back.
+      isBegun: queries.head.number > 0 && dev === undefined,
+      lost(file, how) {
         if (witnesses.length === 0) return;
-        log.warn('what was signed last cannot be read: everything until now counts as signed', { file });
+        log.warn(
+          how === 'missing'
+            ? 'nothing says what was signed last: everything until now counts as signed'
+            : 'what was signed last cannot be read: everything until now counts as signed',
+          { file },
+        );
       },
     });
     const value = new Producer(

@@ -6,21 +6,22 @@ const CHAIN = 'ab'.repeat(32);
 const NOW = 1_700_000_000;
 const PATH = 'data/witness/signed_slots';
 
-function open(files: MemoryFiles, chainId = CHAIN) {
-  const unreadable: string[] = [];
+function open(files: MemoryFiles, chainId = CHAIN, isBegun = false) {
+  const lost: string[] = [];
   const slots = new SignedSlots({
     files,
     dataDir: 'data',
     chainId,
     nowSec: NOW,
-    unreadable: (file) => unreadable.push(file),
+    isBegun,
+    lost: (file, how) => lost.push(`${file} ${how}`),
   });
-  return { slots, unreadable };
+  return { slots, lost };
 }
 
 t.test('what was signed is on the disk before it is said to be', async (t) => {
   const files = new MemoryFiles();
-  const { slots, unreadable } = open(files);
+  const { slots, lost } = open(files);
   t.equal(slots.lastSec, 0);
   for (let slot = 10; slot <= 40; slot += 3) {
     const before = files.syncs;
@@ -28,7 +29,7 @@ t.test('what was signed is on the disk before it is said to be', async (t) => {
     t.equal(files.syncs, before + 1, 'synced');
     t.equal(open(files).slots.lastSec, slot, 'there after a restart');
   }
-  t.same(unreadable, []);
+  t.same(lost, []);
 });
 
 t.test(
@@ -41,18 +42,18 @@ t.test(
       const torn = files.clone();
       const content = torn.get(PATH);
       content[byte] = (content[byte] as number) ^ 0x5a;
-      const { slots: after, unreadable } = open(torn);
+      const { slots: after, lost } = open(torn);
       t.equal(after.lastSec, 13);
-      t.same(unreadable, []);
+      t.same(lost, []);
       after.claim(19);
       t.equal(open(torn).slots.lastSec, 19);
     }
     const content = files.get(PATH);
     content[0] = (content[0] as number) ^ 1;
     content[4096] = (content[4096] as number) ^ 1;
-    const { slots: after, unreadable } = open(files);
+    const { slots: after, lost } = open(files);
     t.equal(after.lastSec, NOW);
-    t.same(unreadable, [PATH]);
+    t.same(lost, [`${PATH} unreadable`]);
   },
 );
 
@@ -79,19 +80,29 @@ t.test('an empty file is one that has lost its records, also before the first sl
   open(files);
   const again = open(files);
   t.equal(again.slots.lastSec, 0);
-  t.same(again.unreadable, []);
+  t.same(again.lost, []);
   files.contents.set(PATH, Buffer.alloc(0));
-  const { slots, unreadable } = open(files);
+  const { slots, lost } = open(files);
   t.equal(slots.lastSec, NOW);
-  t.same(unreadable, [PATH]);
+  t.same(lost, [`${PATH} unreadable`]);
+});
+
+t.test('where a chain has begun and no file is there, all until now counts as signed', async (t) => {
+  const files = new MemoryFiles();
+  const first = open(files, CHAIN, true);
+  t.equal(first.slots.lastSec, NOW);
+  t.same(first.lost, [`${PATH} missing`]);
+  const again = open(files, CHAIN, true);
+  t.equal(again.slots.lastSec, 0);
+  t.same(again.lost, [], 'it is there now');
 });
 
 t.test('a record of another chain says nothing of this one', async (t) => {
   const files = new MemoryFiles();
   open(files).slots.claim(10);
-  const { slots, unreadable } = open(files, 'cd'.repeat(32));
+  const { slots, lost } = open(files, 'cd'.repeat(32));
   t.equal(slots.lastSec, 0);
-  t.same(unreadable, []);
+  t.same(lost, []);
 });
 
 t.test('what the disk refuses is not signed, and not tried again for the same slot', async (t) => {
