@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { SNAPSHOT } from '../../src/node/ports/snapshot-port.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import { startDevNode } from '../support/dev-node.js';
 import { eventually } from '../support/eventually.js';
@@ -51,6 +52,11 @@ t.test('list, verify, pack, restore, and go on', async (t) => {
     'state-snapshot-keep': '1',
   });
   t.notOk(existsSync(unfinished), 'of a node that was killed while it made one');
+  mkdirSync(unfinished);
+  const neighbour = startDevNode(join(folder, 'neighbour'), { 'state-snapshots-dir': snapshots });
+  neighbour.then(({ node }) => node.stop()).catch(() => undefined);
+  await t.rejects(neighbour, /is where another node that is running keeps its snapshots/);
+  t.ok(existsSync(unfinished), 'nor what the first one is making');
   dev.clock.advance(30_000);
   const answer = await rpcCall<{ head_block_num: number }>(dev.node.endpoints.plain, 'create_snapshot', []);
   t.equal(answer.head_block_num, dev.node.chain.queries.head.irreversible, 'of what nobody can undo');
@@ -75,7 +81,7 @@ t.test('list, verify, pack, restore, and go on', async (t) => {
   await dev.node.stop();
 
   const here = ['--data-dir', data];
-  const path = join(snapshots, readdirSync(snapshots)[0] as string);
+  const path = join(snapshots, readdirSync(snapshots).find((name) => SNAPSHOT.test(name)) as string);
   const listed = JSON.parse((await runTrustnode(['snapshot', 'list', snapshots])).stdout);
   t.match(listed, { path, kind: 'folder', block_id: path.slice(-40) });
   const verified = await runTrustnode(['snapshot', 'verify', path, ...here]);

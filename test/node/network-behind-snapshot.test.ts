@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { packCommand } from '../../src/commands/snapshot/pack.js';
 import { restoreCommand } from '../../src/commands/snapshot/restore.js';
+import { SNAPSHOT } from '../../src/node/ports/snapshot-port.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import { type DevNode, type Line, startDevNode } from '../support/dev-node.js';
 import { eventually } from '../support/eventually.js';
@@ -54,7 +55,7 @@ t.test('a node that begins with a packed snapshot goes on from peers, and serves
   const said: string[] = [];
   const terminal = { out: (text: string) => void said.push(text) };
   const packed = join(folder, 'packed');
-  const snapshot = join(snapshots, readdirSync(snapshots)[0] as string);
+  const snapshot = join(snapshots, readdirSync(snapshots).find((name) => SNAPSHOT.test(name)) as string);
   const genesisJson = join(folder, 'a', 'data', 'genesis.json');
   const run = (command: typeof packCommand, args: object): unknown =>
     command.handler({ _: [], $0: '', ...args }, terminal as never);

@@ -130,7 +130,7 @@ t.test('old snapshots go when there are new ones, and nothing else does', async 
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   t.equal(new Set(made).size, 4);
-  t.same(readdirSync(snapshots).sort(), [...made.slice(2), 'notes', 'object_database-of-mine'].sort());
+  t.same(readdirSync(snapshots).sort(), [...made.slice(2), 'folder.lock', 'notes', 'object_database-of-mine'].sort());
 });
 
 t.test('a snapshot of a running node can be put in place of the state', async (t) => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { definePart } from '../../plugin/part.js';
 import { removeLater } from '../../storage/files-later.js';
-import { copyFolder, removeUnfinished, snapshotPort } from '../ports/snapshot-port.js';
+import { copyFolder, holdSnapshotFolder, snapshotPort } from '../ports/snapshot-port.js';
 import { snapshotOptions } from '../settings/options.js';
 import { followersPart } from './followers.js';
 import { storagePart } from './storage.js';
@@ -23,7 +23,7 @@ export const snapshotsPart = definePart({
     const where = { folder: options['state-snapshots-dir'], keep: options['state-snapshot-keep'], copies };
     // Whoever asked an earlier process for them reads them no more.
     await removeLater(copies);
-    await removeUnfinished(where.folder);
+    const letGo = where.folder === undefined ? undefined : await holdSnapshotFolder(where.folder);
     const value = snapshotPort({ chain, storage, followers, copy: copyFolder }, where, log);
     const every = options['state-snapshot-every'];
     let underWay: Promise<unknown> = Promise.resolve();
@@ -43,6 +43,7 @@ export const snapshotsPart = definePart({
         stop();
         await underWay;
         await value.over();
+        await letGo?.();
       },
     };
   },

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import { check, defineErrors, invariant } from '../../base/errors.js';
+import { ChainError, check, defineErrors, fail, invariant } from '../../base/errors.js';
 import type { Logger } from '../../base/world.js';
 import type { Chain } from '../../chain/chain.js';
 import { NULL_BLOCK_ID } from '../../crypto/digests.js';
 import type { FollowerHost } from '../../plugin/host.js';
 import type { SnapshotMade, SnapshotPort } from '../../rpc/ports.js';
 import { writeCarried } from '../../storage/carried.js';
+import { STORAGE_ERRORS } from '../../storage/errors.js';
 import { entriesLater, makeFolderLater, removeLater, renameLater } from '../../storage/files-later.js';
 import { LevelKv } from '../../storage/level-kv.js';
 import type { ObjectStore, StoreHead } from '../../storage/object-store.js';
@@ -43,6 +44,16 @@ export const SNAPSHOT_PORT_ERRORS = defineErrors(
     state_copies_over: { text: 'the node stops and makes no more copies of its state' },
   },
   'limit',
+);
+
+export const SNAPSHOT_FOLDER_ERRORS = defineErrors(
+  {
+    snapshot_folder_taken: {
+      text: '${folder} is where another node that is running keeps its snapshots',
+      hint: 'Give each node a state-snapshots-dir of its own: it removes what is unfinished there, and the oldest ones.',
+    },
+  },
+  'environment',
 );
 
 const NOTHING: SnapshotMade = { head_block_num: 0, head_block_id: NULL_BLOCK_ID, snapshot_dir: '' };
@@ -145,9 +156,24 @@ async function whenAllAreOver<T, U>(first: Promise<T>, second: Promise<U>): Prom
   return Promise.all([first, second]);
 }
 
-/** As large as a snapshot: of a process that was killed while it made one. */
-export async function removeUnfinished(given: string | undefined): Promise<void> {
-  if (given !== undefined) await removeLater(join(absolute(given), UNFINISHED));
+/** An empty database, for the sake of its lock, which goes with the process. */
+const LOCK_FOLDER = 'folder.lock';
+
+/**
+ * Takes the folder for one node, without what a process has left there that was killed while it made a snapshot. Lets go
+ * of it again when what it gives is called.
+ */
+export async function holdSnapshotFolder(given: string): Promise<() => Promise<void>> {
+  const folder = absolute(given);
+  await makeFolderLater(folder);
+  try {
+    const lock = await LevelKv.open(join(folder, LOCK_FOLDER));
+    await removeLater(join(folder, UNFINISHED));
+    return () => lock.close();
+  } catch (error) {
+    if (!(error instanceof ChainError) || error.row !== STORAGE_ERRORS.storage_in_use) throw error;
+    return fail(SNAPSHOT_FOLDER_ERRORS.snapshot_folder_taken, { folder });
+  }
 }
 
 /** `given`: the folder as the option names it, and as the answer does. */

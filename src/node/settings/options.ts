@@ -286,7 +286,7 @@ export const snapshotOptions = defineOptions({
   'state-snapshots-dir': {
     kind: maybe(pathOption),
     initial: undefined,
-    help: 'Folder for the snapshots of the state that the RPC method create_snapshot makes.',
+    help: 'Folder for the snapshots of the state that the RPC method create_snapshot makes; each node has one of its own.',
   },
   'state-snapshot-every': {
     kind: integer(0, BLOCK_NUMBER_MAX, 'blocks; 0 makes none'),
