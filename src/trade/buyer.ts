@@ -28,6 +28,11 @@ export const BUYER_ERRORS = defineErrors({
   },
   buyer_offline: { text: 'nobody who sells this product is online' },
   buyer_key: { text: '${source} has another key on the chain than the exchange says' },
+  buyer_clock: {
+    kind: 'environment',
+    text: 'here it is ${here}, by the exchange ${there} and by the chain ${chain}: nothing is signed that could be paid at another time than is meant',
+    hint: 'Set the clock of this machine, and ask a node that stands at the head of the chain.',
+  },
   buyer_asking: {
     kind: 'environment',
     text: 'whether the exchange has taken the request is not known, and it may be paid until ${until}: ${why}',
@@ -90,6 +95,11 @@ export interface BuyerOptions {
   readonly keyPrefix?: string;
   /** The keys of sources by the chain itself; without it the exchange is taken at its word. */
   keyOf?(source: Instance): Promise<PublicKey | undefined>;
+  /**
+   * Milliseconds since 1970 of the chain's head: where the clock of this machine is off, the exchange is believed as far as
+   * the chain bears it out. Without it the exchange is taken at its word: by a time far ahead it could have the money later.
+   */
+  chainTimeMs?(): Promise<number>;
   /** Milliseconds since 1970, for whoever has a better clock. */
   now?(): number;
   /** A question to the exchange is given up then. */
@@ -176,6 +186,7 @@ export class Buyer {
   readonly #signer: Signer;
   readonly #timeoutMs: number;
   readonly #orders: Orders;
+  #saidAheadMs = 0;
   #aheadMs = 0;
 
   constructor(options: BuyerOptions) {
@@ -194,8 +205,24 @@ export class Buyer {
   /** Sources take questions of the last minutes alone, and say of others that they failed. */
   #lookAtClock(headers: Headers): void {
     if (this.#options.now !== undefined) return;
-    const date = Date.parse(headers.get('Date') ?? '');
-    if (Math.abs(date - this.nowMs()) > CLOCK_OFF_MS) this.#aheadMs = date - Date.now();
+    const aheadMs = Date.parse(headers.get('Date') ?? '') - Date.now();
+    if (Math.abs(aheadMs - this.#saidAheadMs) > CLOCK_OFF_MS) this.#saidAheadMs = aheadMs;
+  }
+
+  /** Before something is signed. */
+  async #setClock(): Promise<void> {
+    const { chainTimeMs } = this.#options;
+    const saidAheadMs = this.#saidAheadMs;
+    if (chainTimeMs !== undefined && Math.abs(saidAheadMs) > CLOCK_OFF_MS) {
+      const chainMs = await chainTimeMs();
+      const hereMs = Date.now();
+      const thereMs = hereMs + saidAheadMs;
+      this.#aheadMs = 0;
+      if (Math.abs(chainMs - hereMs) <= CLOCK_OFF_MS) return;
+      const [here, there, chain] = [hereMs, thereMs, chainMs].map((ms) => new Date(ms).toISOString());
+      check(Math.abs(chainMs - thereMs) <= CLOCK_OFF_MS, BUYER_ERRORS.buyer_clock, { here, there, chain });
+    }
+    this.#aheadMs = saidAheadMs;
   }
 
   async #call(path: string, body?: Json, timeoutMs = this.#timeoutMs): Promise<Json> {
@@ -271,6 +298,7 @@ export class Buyer {
    * `buyer_asking` means that purchase, for as long as nobody knows of it.
    */
   async ask(product: Product, params: JsonObject, options: BuyOptions = {}): Promise<string> {
+    await this.#setClock();
     const wish = writeJson({ product: product.id, params, sources: options.sources ?? null });
     const former = await this.#orders.take(wish);
     if (former !== undefined) this.#checkFormer(wish, former, options.unitsMax);

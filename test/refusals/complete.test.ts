@@ -101,6 +101,7 @@ const NOT_RAISED: Readonly<Record<string, string>> = {
   buyer_former_price: 'by who allows less than before, see services/buyer',
   buyer_offline: 'where nobody sells, see services/datasource/sale',
   buyer_key: 'by an exchange that lies, see services/datasource/sale',
+  buyer_clock: 'by three clocks that differ, see services/buyer',
   buyer_asking: 'by an exchange whose answers are lost, see services/buyer',
   buyer_waiting: 'by an exchange that stays away, see services/buyer',
   des_params: 'on a live chain, see services/des/refusals',

@@ -181,6 +181,12 @@ t.test('a clock that is off gives way to that of the exchange, and a better one 
   t.ok(after - before > HOUR_MS / 2000, 'whoever has heard of it goes by it');
   const [first, second] = await expirations({ now: () => NOW_MS });
   t.equal(first, second);
+  const [own = 0, same = 0] = await expirations({ chainTimeMs: async () => Date.now() });
+  t.ok(same - own < HOUR_MS / 2000, 'nor does one that the chain bears out');
+  const [here = 0, there = 0] = await expirations({ chainTimeMs: async () => laterMs });
+  t.ok(there - here > HOUR_MS / 2000, 'the chain may bear out the exchange');
+  const neither = expirations({ chainTimeMs: async () => laterMs + HOUR_MS });
+  await t.rejects(neither, { message: /by the exchange .* and by the chain .*: nothing is signed/ });
 });
 
 t.test('who buys the same again while nobody knows of the first request means that one', async (t) => {

@@ -113,6 +113,7 @@ export async function runBuy(args: Given, terminal: Terminal): Promise<void> {
       (text) => terminal.err(text),
       () => buyer.nowMs(),
     ),
+    chainTimeMs: async () => (await told(database.get_dynamic_global_properties())).time * 1000,
     keyOf: async (source) => (await told(database.get_accounts({ ids: [source] })))[0]?.active.key_auths[0]?.[0],
   });
   const request = args.request as string | undefined;
