@@ -1,6 +1,6 @@
 import { ChainError, defineErrors } from '../../base/errors.js';
 import { isDatabaseError } from '../common/database.js';
-import { DATABASE_AWAY } from '../common/database-errors.js';
+import { toldOfDatabase } from '../common/database-errors.js';
 
 export const CHAIN_ERRORS = defineErrors({
   chain_unreachable: { kind: 'environment', text: 'the node at ${url} does not answer: ${why}' },
@@ -22,5 +22,5 @@ export const toldOfChain = ({ row, message }: ChainError): string =>
 /** For `/readyz`, which anybody may look at: texts of libraries name hosts, users and files, which the log has. */
 export function toldOfTrouble(error: unknown): string {
   if (error instanceof ChainError) return toldOfChain(error);
-  return isDatabaseError(error) ? DATABASE_AWAY : 'something has failed: the log says what';
+  return isDatabaseError(error) ? toldOfDatabase(error) : 'something has failed: the log says what';
 }

@@ -27,8 +27,14 @@ export const DATABASE_ERRORS = defineErrors(
   'environment',
 );
 
+/** What SQLite and PostgreSQL call it. */
+const DISK_FULL: ReadonlySet<string | undefined> = new Set(['SQLITE_FULL', '53100']);
+
 /** For `/readyz`, which anybody may look at: hosts, users and files are in the log. */
-export const DATABASE_AWAY = 'the database does not answer';
+export const toldOfDatabase = (error: unknown): string =>
+  DISK_FULL.has((error as { readonly code?: string }).code)
+    ? 'the disk of the database is full'
+    : 'the database does not answer';
 
 /** In one line, as whoever starts a program reads it. */
 export function whyOf(error: unknown): string {

@@ -1,18 +1,10 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import {
-  type Dialect,
-  Kysely,
-  type Migration,
-  Migrator,
-  type SqliteDatabase,
-  SqliteDialect,
-  sql,
-  type Transaction,
-} from 'kysely';
+import { type Dialect, Kysely, type Migration, Migrator, sql, type Transaction } from 'kysely';
 import { ChainError, check } from '../../base/errors.js';
 import { DATABASE_ERRORS, DatabaseFailure, whyOf } from './database-errors.js';
+import { FileDialect, type OpenFile } from './file-dialect.js';
 import { onDisk } from './on-disk.js';
 import type { ServiceOptions } from './options.js';
 import { isServer, postgresDialect, readServer } from './postgres.js';
@@ -23,13 +15,7 @@ import { isServer, postgresDialect, readServer } from './postgres.js';
  * JavaScript holds them.
  */
 
-/** The part of the library that is used here: it brings no types. */
-type OpenSqlite = new (
-  file: string,
-  options: { readonly timeout: number },
-) => SqliteDatabase & {
-  pragma(text: string): unknown;
-};
+type OpenSqlite = new (file: string, options: { readonly timeout: number }) => OpenFile;
 
 /** Somebody else writes for longer: then it is an error, since everybody waits meanwhile. */
 const BUSY_MS = 2000;
@@ -62,7 +48,7 @@ function loadSqlite(load: (name: string) => unknown): OpenSqlite {
   }
 }
 
-function openSqlite(file: string, load: (name: string) => unknown): SqliteDatabase {
+function openSqlite(file: string, load: (name: string) => unknown): OpenFile {
   const Sqlite = loadSqlite(load);
   let database: InstanceType<OpenSqlite>;
   try {
@@ -136,7 +122,8 @@ async function migrateFile(db: Kysely<unknown>, file: string, part: Tables): Pro
           await migrate(own, file, part);
           await sql`COMMIT`.execute(own);
         } catch (error) {
-          await sql`ROLLBACK`.execute(own);
+          // A full disk may have done that by itself, and is what has to be told.
+          await sql`ROLLBACK`.execute(own).catch(() => undefined);
           throw error;
         }
       });
@@ -207,7 +194,7 @@ export async function restore(copy: string, file: string): Promise<void> {
 }
 
 async function checkWhole(file: string): Promise<void> {
-  const db = new Kysely({ dialect: new SqliteDialect({ database: openSqlite(file, createRequire(import.meta.url)) }) });
+  const db = new Kysely({ dialect: new FileDialect(openSqlite(file, createRequire(import.meta.url))) });
   try {
     const { rows } = await sql<{ readonly integrity_check: string }>`PRAGMA integrity_check`.execute(db);
     const why = rows[0]?.integrity_check ?? 'nothing is in it';
@@ -262,7 +249,7 @@ async function openFile<T>(
   parts: readonly Tables[],
   load: (name: string) => unknown,
 ): Promise<Kysely<T>> {
-  return openWith<T>(new SqliteDialect({ database: openSqlite(file, load) }), async (db) => {
+  return openWith<T>(new FileDialect(openSqlite(file, load)), async (db) => {
     try {
       for (const part of parts) await migrateFile(db as Kysely<unknown>, file, part);
     } catch (error) {

@@ -5,7 +5,7 @@ import { toHex } from '../../base/bytes.js';
 import { ChainError, defineErrors } from '../../base/errors.js';
 import type { Cancel, Clock, Logger, Random } from '../../base/world.js';
 import { type DatabaseOptions, databaseAt, type Tables, transact } from './database.js';
-import { DATABASE_AWAY } from './database-errors.js';
+import { toldOfDatabase } from './database-errors.js';
 import { isAlive } from './is-alive.js';
 import { processNumbering } from './numbering.js';
 import { isServer } from './postgres.js';
@@ -258,7 +258,9 @@ export class Instances {
       this.#trouble = undefined;
     } catch (error) {
       this.#trouble =
-        error instanceof ChainError ? 'another instance works on the database with other values' : DATABASE_AWAY;
+        error instanceof ChainError
+          ? 'another instance works on the database with other values'
+          : toldOfDatabase(error);
       log.warn('this instance is not on the list of its database', { error });
     }
   }

@@ -4,7 +4,7 @@ import { Gauge, type Registry } from 'prom-client';
 import { ChainError } from '../../base/errors.js';
 import type { Cancel, Clock, Logger } from '../../base/world.js';
 import { isDatabaseError } from '../common/database.js';
-import { DATABASE_AWAY } from '../common/database-errors.js';
+import { toldOfDatabase } from '../common/database-errors.js';
 import { BLOCK_FILE_ERRORS } from './block-files.js';
 import type { ContentStore } from './content-store.js';
 import type { IpfsNode } from './ipfs-node.js';
@@ -92,7 +92,9 @@ export class Handing {
       this.#trouble = undefined;
       this.#pauseMs = LOOK_MS;
     } catch (error) {
-      const trouble = isDatabaseError(error) ? DATABASE_AWAY : 'the IPFS node does not take contents: the log says why';
+      const trouble = isDatabaseError(error)
+        ? toldOfDatabase(error)
+        : 'the IPFS node does not take contents: the log says why';
       if (this.#trouble !== trouble) this.#parts.log.warn('contents cannot be handed to the IPFS node', { error });
       this.#trouble = trouble;
       this.#pauseMs = Math.min(PAUSE_MS_MAX, 2 * this.#pauseMs);
