@@ -72,6 +72,11 @@ export class OrderFiles implements Orders {
     this.#now = now;
   }
 
+  /** Whether the exchange may have a request of this process that it has not answered. */
+  get isSending(): boolean {
+    return sending.size > 0;
+  }
+
   #nameOf(wish: string): string {
     return hashOf(`${this.#buyer} ${wish}`).slice(0, NAME_CHARS);
   }

@@ -102,20 +102,41 @@ export async function runBuy(args: Given, terminal: Terminal): Promise<void> {
   const found = await findAccount(database, account);
   check(found !== undefined, BUY_ERRORS.buy_unknown, { account });
   const keyPrefix = String(((await told(database.get_config())) as JsonObject).GRAPHENE_ADDRESS_PREFIX);
+  const folder = resolve(String(args.orders));
+  const orders = new OrderFiles(
+    folder,
+    `${args.exchange} ${found.id}`,
+    (text) => terminal.err(text),
+    () => buyer.nowMs(),
+  );
+  const stopTelling = tellWhoEnds(() => {
+    if (orders.isSending)
+      terminal.err(
+        `the exchange may have the request, and it may be paid: the same command asks for it, from ${folder}\n`,
+      );
+  });
   const buyer: Buyer = new Buyer({
     exchange: String(args.exchange),
     account: found.id,
     key,
     keyPrefix,
-    orders: new OrderFiles(
-      resolve(String(args.orders)),
-      `${args.exchange} ${found.id}`,
-      (text) => terminal.err(text),
-      () => buyer.nowMs(),
-    ),
+    orders,
     chainTimeMs: async () => (await told(database.get_dynamic_global_properties())).time * 1000,
     keyOf: async (source) => (await told(database.get_accounts({ ids: [source] })))[0]?.active.key_auths[0]?.[0],
   });
+  try {
+    await buyAndTell(args, buyer, most, terminal);
+  } finally {
+    stopTelling();
+  }
+}
+
+async function buyAndTell(
+  args: Given,
+  buyer: Buyer,
+  most: ReturnType<typeof mostOf>,
+  terminal: Terminal,
+): Promise<void> {
   const request = args.request as string | undefined;
   const { id, product } =
     request === undefined
@@ -126,6 +147,23 @@ export async function runBuy(args: Given, terminal: Terminal): Promise<void> {
   if (!purchase.isFinished) terminal.err(`not all of them have answered yet: look again with --request ${id}\n`);
   const isGood = purchase.deliveries.some(({ status, data }) => status === 'SUCCESS' && data !== undefined);
   if (!isGood) terminal.exitCode = EXIT.refused;
+}
+
+/** The last words before a signal ends the process, as it would have without them. Ends when what it gives is called. */
+function tellWhoEnds(tell: () => void): () => void {
+  const stops = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => {
+    const listener = (): void => {
+      stopAll();
+      tell();
+      process.kill(process.pid, signal);
+    };
+    process.on(signal, listener);
+    return () => void process.off(signal, listener);
+  });
+  const stopAll = (): void => {
+    for (const stop of stops) stop();
+  };
+  return stopAll;
 }
 
 /** What was paid is shown whether or not its product is still there to compare it with. */

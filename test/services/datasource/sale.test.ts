@@ -209,22 +209,24 @@ t.test('what is mistyped is told before anybody is asked', async (t) => {
   t.equal(await count(), before);
 });
 
-/** Passes on what is asked; the first request of a buyer is held, and nobody hears of an answer. */
+const HELD = 2;
+
+/** Passes on what is asked; the first requests of a buyer are held, and nobody hears of an answer. */
 async function holdingExchange(
   t: Test,
-): Promise<{ readonly url: string; readonly held: Promise<unknown>; readonly bodies: string[] }> {
+): Promise<{ readonly url: string; readonly isHeld: (times: number) => boolean; readonly bodies: string[] }> {
   const bodies: string[] = [];
-  let hold = (): void => undefined;
-  const held = new Promise<void>((resolve) => {
-    hold = resolve;
-  });
+  let held = 0;
   const server = createServer(async (request, response) => {
     const body = await text(request);
     const { method = '', headers } = request;
     const sent = method === 'POST' ? { body, headers: { 'Content-Type': headers['content-type'] ?? '' } } : {};
     const passed = await fetch(`${url}${request.url}`, { method, ...sent });
     const answer = await passed.text();
-    if (method === 'POST' && bodies.push(body) === 1) return hold();
+    if (method === 'POST' && bodies.push(body) <= HELD) {
+      held++;
+      return;
+    }
     response.writeHead(passed.status, { 'Content-Type': 'application/json' }).end(answer);
   }).listen(0, '127.0.0.1');
   t.teardown(() => {
@@ -232,10 +234,14 @@ async function holdingExchange(
     server.close();
   });
   await once(server, 'listening');
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, held, bodies };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    isHeld: (times) => held === times,
+    bodies,
+  };
 }
 
-t.test('a command that was killed before it had an answer, and is given again', async (t) => {
+t.test('a command that was ended before it had an answer, and is given again', async (t) => {
   const folder = t.testdir({ key: world.alice.wif });
   const holding = await holdingExchange(t);
   const words = ['buy', '1', 'symbol=Ag', '--exchange', holding.url, '--node', node, '--account', 'alice'];
@@ -243,9 +249,16 @@ t.test('a command that was killed before it had an answer, and is given again', 
   const before = await world.balance(world.alice.id);
   const killed = new NodeProcess(line, []);
   t.teardown(() => killed.kill('SIGKILL'));
-  await holding.held;
+  await eventually('the first is held', () => holding.isHeld(1));
   killed.kill('SIGKILL');
   await killed.finished;
+  const ended = new NodeProcess(line, []);
+  t.teardown(() => ended.kill('SIGKILL'));
+  await ended.until(/the same request is sent once more/);
+  await eventually('the second is held', () => holding.isHeld(HELD));
+  ended.kill('SIGINT');
+  const told = /^the exchange may have the request, and it may be paid: the same command asks for it, from .*orders$/m;
+  t.match(await ended.finished, { signal: 'SIGINT', stderr: told });
   const again = await commandLine(line);
   t.match(again, {
     code: 0,
