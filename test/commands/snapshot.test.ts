@@ -41,6 +41,13 @@ async function refusesDamaged(t: Test, { folder, path, file, here }: Snapshots):
   t.equal((await runTrustnode(['snapshot', 'verify', damaged, ...here])).code, 1);
 }
 
+/** Two nodes with one folder would take each other their snapshots away. */
+async function refusesNeighbour(t: Test, folder: string, snapshots: string): Promise<void> {
+  const neighbour = startDevNode(folder, { 'state-snapshots-dir': snapshots });
+  neighbour.then(({ node }) => node.stop()).catch(() => undefined);
+  await t.rejects(neighbour, /is where another node that is running keeps its snapshots/);
+}
+
 t.test('list, verify, pack, restore, and go on', async (t) => {
   const folder = t.testdir();
   const snapshots = join(folder, 'snapshots');
@@ -53,10 +60,8 @@ t.test('list, verify, pack, restore, and go on', async (t) => {
   });
   t.notOk(existsSync(unfinished), 'of a node that was killed while it made one');
   mkdirSync(unfinished);
-  const neighbour = startDevNode(join(folder, 'neighbour'), { 'state-snapshots-dir': snapshots });
-  neighbour.then(({ node }) => node.stop()).catch(() => undefined);
-  await t.rejects(neighbour, /is where another node that is running keeps its snapshots/);
-  t.ok(existsSync(unfinished), 'nor what the first one is making');
+  await refusesNeighbour(t, join(folder, 'neighbour'), snapshots);
+  t.ok(existsSync(unfinished), 'what the first one is making');
   dev.clock.advance(30_000);
   const answer = await rpcCall<{ head_block_num: number }>(dev.node.endpoints.plain, 'create_snapshot', []);
   t.equal(answer.head_block_num, dev.node.chain.queries.head.irreversible, 'of what nobody can undo');
