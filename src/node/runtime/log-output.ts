@@ -7,29 +7,41 @@ export class LogOutput implements LogSink {
   readonly #path: string | undefined;
   readonly #toStream: (line: string) => void;
   #descriptor: number | undefined;
+  #isFailing = false;
 
+  /** Throws where the file cannot be written: whoever starts a program is told. */
   constructor(path: string | undefined, toStream: (line: string) => void = (line) => process.stderr.write(line)) {
     this.#path = path;
     this.#toStream = toStream;
-    this.reopen();
+    if (path !== undefined) this.#open(path);
+  }
+
+  #open(path: string): number {
+    this.#descriptor ??= guarded(path, () => fs.openSync(path, 'a', 0o644));
+    return this.#descriptor;
   }
 
   /** After somebody has moved the file away. */
   reopen(): void {
     this.close();
-    const path = this.#path;
-    if (path !== undefined) this.#descriptor = guarded(path, () => fs.openSync(path, 'a', 0o644));
+    this.#toFile((path) => void this.#open(path));
   }
 
   write(line: string): void {
     this.#toStream(line);
-    if (this.#descriptor === undefined) return;
+    this.#toFile((path) => void fs.writeSync(this.#open(path), line));
+  }
+
+  /** A full disk, or a folder that is gone, must not stop a node because of its log: the stream still has the lines. */
+  #toFile(work: (path: string) => void): void {
+    if (this.#path === undefined) return;
     try {
-      fs.writeSync(this.#descriptor, line);
+      work(this.#path);
+      this.#isFailing = false;
     } catch {
-      // A full disk must not stop a node because of its log; the stream still has the line.
-      this.#descriptor = undefined;
-      this.#toStream(`cannot write to ${this.#path}, logging goes on without it\n`);
+      if (!this.#isFailing)
+        this.#toStream(`cannot write to ${this.#path}, logging goes on without it until that is possible again\n`);
+      this.#isFailing = true;
     }
   }
 

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { ChainError } from '../../../src/base/errors.js';
@@ -84,6 +84,22 @@ t.test('the log file can be moved away and opened anew', async (t) => {
   t.same(stream, ['one\n', 'two\n', 'three\n']);
   refused(t, STORAGE_ERRORS.storage_io, () => new LogOutput(join(path, 'no', 'such')));
   t.notOk(existsSync(join(path, 'no')));
+});
+
+t.test('a log file that cannot be written stops nobody, and goes on when that is possible again', async (t) => {
+  const folder = join(t.testdir(), 'logs');
+  mkdirSync(folder);
+  const path = join(folder, 'node.log');
+  const stream: string[] = [];
+  const output = new LogOutput(path, (line) => stream.push(line));
+  rmSync(folder, { recursive: true });
+  output.reopen();
+  for (const line of ['one\n', 'two\n']) output.write(line);
+  t.match(stream, [/^cannot write to .*node\.log, logging goes on without it/, 'one\n', 'two\n'], 'said once');
+  mkdirSync(folder);
+  output.write('three\n');
+  t.equal(readFileSync(path, 'utf8'), 'three\n');
+  output.close();
 });
 
 t.test('parts stop in reverse order, one after the other, whatever one of them does', async (t) => {
