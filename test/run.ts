@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { fileText, summaryText } from './runner/report.js';
 import { type FileResult, runFile } from './runner/run-file.js';
+import { tellLostWork } from './support/ends-with-us.js';
 
 /**
  * `npm test -- [--no-skips] [--once] [--jobs N] [part of a name ...]`: every test file, or those whose name has one of
@@ -51,6 +52,7 @@ const names = readdirSync(folder, { recursive: true })
   .sort();
 if (names.length === 0) throw new Error(`no test file has ${positionals.join(' or ')} in its name`);
 
+tellLostWork();
 const startMs = performance.now();
 const results: FileResult[] = [];
 const given = new AbortController();

@@ -1,5 +1,5 @@
 import { CRASH_POINTS } from '../../src/base/crash-point.js';
-import { exitOnSignals, keepTemporaryFoldersTogether } from '../support/ends-with-us.js';
+import { exitOnSignals, keepTemporaryFoldersTogether, tellLostWork } from '../support/ends-with-us.js';
 import { CrashDriver } from './driver.js';
 
 /** `npm run crash -- --kills 200 [--seed N]` */
@@ -11,6 +11,7 @@ function option(name: string, standard: number): number {
 }
 
 exitOnSignals();
+tellLostWork();
 keepTemporaryFoldersTogether();
 const kills = option('kills', 200);
 const seed = option('seed', Date.now() % 2 ** 31);

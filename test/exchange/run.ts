@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { hasNoPostgres, PostgresServer } from '../services/postgres/server.js';
+import { tellLostWork } from '../support/ends-with-us.js';
 import { firstPurchase } from './first-purchase.js';
 import { LocalExchange } from './local-exchange.js';
 
@@ -19,6 +20,7 @@ const folder = given === undefined ? mkdtempSync(join(tmpdir(), 'trustnode-excha
 mkdirSync(folder, { recursive: true });
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
+tellLostWork();
 const end = new AbortController();
 const ended = new Promise<void>((done) => end.signal.addEventListener('abort', () => done()));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end.abort());

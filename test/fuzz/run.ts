@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { endWithUs, exitOnSignals } from '../support/ends-with-us.js';
+import { endWithUs, exitOnSignals, tellLostWork } from '../support/ends-with-us.js';
 
 /**
  * What tries random things, for longer than a test run has time. Without a seed each run takes another one; a failure
@@ -68,6 +68,7 @@ function run(name: string, file: string): Promise<number> {
 }
 
 exitOnSignals();
+tellLostWork();
 for (const name of names) {
   const files = TARGETS[name];
   if (files === undefined) throw new Error(`there is no target ${name}; there are ${Object.keys(TARGETS).join(', ')}`);

@@ -9,7 +9,7 @@ import { OPERATIONS } from '../../src/operations/index.js';
 import { APIS } from '../../src/rpc/apis/index.js';
 import { STACK_SIZE } from '../runner/stack-size.js';
 import { YOUNG_SPACE } from '../runner/young-space.js';
-import { endWithUs, exitOnSignals, keepTemporaryFoldersTogether } from '../support/ends-with-us.js';
+import { endWithUs, exitOnSignals, keepTemporaryFoldersTogether, tellLostWork } from '../support/ends-with-us.js';
 import { partOf } from '../support/part-of-run.js';
 import { Campaign } from './campaign.js';
 import { PeersCampaign } from './peers/campaign.js';
@@ -98,6 +98,7 @@ async function peers(): Promise<boolean> {
 }
 
 exitOnSignals();
+tellLostWork();
 keepTemporaryFoldersTogether();
 let isGood = true;
 if (part === 'live' || part === 'all') {

@@ -15,6 +15,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type FileResult, runFile } from '../runner/run-file.js';
 import { SeededRandom } from '../sim/random.js';
+import { tellLostWork } from '../support/ends-with-us.js';
 import { PROJECT_ROOT, projectPath } from '../support/paths.js';
 import { type Covered, coveredLines, covers } from './coverage.js';
 import { apply, type Mutant, mutantsOf } from './mutants.js';
@@ -237,6 +238,7 @@ const chosen = choose();
 const waiting = chosen.filter((mutant) => !done.has(keyOf(mutant)));
 process.stdout.write(`${chosen.length} faults, seed ${values.seed}, ${chosen.length - waiting.length} done before\n`);
 
+tellLostWork();
 const given = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => given.abort());
 const workshops = Array.from({ length: Number(values.jobs) }, (_, i) => new Workshop(i));

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { tellLostWork } from '../support/ends-with-us.js';
 import { NetworkConsole } from './console.js';
 import { DirectLinks, type Links, ProxyLinks } from './links.js';
 import { LocalNetwork } from './local-network.js';
@@ -53,6 +54,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const end = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end.abort());
 
+tellLostWork();
 const links = await linksOf(values.links, nodes);
 const network = new LocalNetwork({
   folder,

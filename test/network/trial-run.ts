@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { exitOnSignals } from '../support/ends-with-us.js';
+import { exitOnSignals, tellLostWork } from '../support/ends-with-us.js';
 import { linksForCutting } from './choose-links.js';
 import { Trial } from './trial.js';
 
@@ -32,6 +32,7 @@ if (!(minutes > 0) || !Number.isInteger(seed) || !Number.isInteger(blockInterval
 }
 
 exitOnSignals();
+tellLostWork();
 const startMs = performance.now();
 const say = (line: string): void => {
   process.stdout.write(`${((performance.now() - startMs) / 1000).toFixed(1).padStart(7)} s  ${line}\n`);

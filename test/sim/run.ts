@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { tellLostWork } from '../support/ends-with-us.js';
 import { Simulation } from './simulation.js';
 
 /**
@@ -30,6 +31,7 @@ if (!Number.isFinite(minutes ?? 0) || !Number.isInteger(seeds ?? 0) || !Number.i
   throw new Error('--minutes, --seeds and --seed are numbers');
 }
 
+tellLostWork();
 let worlds = 0;
 let failed = 0;
 let split = 0;

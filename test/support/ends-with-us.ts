@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Programs that are run by hand leave nothing behind, however they are ended: no process of theirs, and no folder. */
+/** How programs end that are run by hand: never in silence, and without a process or a folder that they have made. */
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** What was just killed may write a last file. */
@@ -23,6 +23,17 @@ export function endWithUs(child: ChildProcess): void {
 /** A signal alone would end this process without a word to what it has started. A second one ends it at once. */
 export function exitOnSignals(): void {
   for (const signal of SIGNALS) process.once(signal, () => process.exit(128 + constants.signals[signal]));
+}
+
+/** What Node ends a module with whose own promise nobody keeps any more. It says nothing about it. */
+const UNSETTLED = 13;
+
+/** A run that waits for what cannot come any more is no run that has ended well, and whoever sees its end should know. */
+export function tellLostWork(): void {
+  process.once('exit', () => {
+    if (process.exitCode !== UNSETTLED) return;
+    process.stderr.write('this run has met a bug of its own: it waits for something that nobody is left to bring\n');
+  });
 }
 
 /** Temporary folders from now on, those of children too, are within one that goes with this process. */

@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import { eventually } from '../support/eventually.js';
 import { projectPath } from '../support/paths.js';
@@ -36,4 +37,13 @@ t.test('a bench that a signal ends takes its node and its folders along', { skip
   t.equal(await ended, 143);
   await eventually('its node has ended', () => workingIn(folder).length === 0);
   t.same(readdirSync(folder), []);
+});
+
+t.test('a run that waits for what nobody brings any more does not end in silence', async (t) => {
+  const support = pathToFileURL(projectPath('dist', 'test', 'support', 'ends-with-us.js')).href;
+  const text = `import { tellLostWork } from ${JSON.stringify(support)}; tellLostWork(); await new Promise(() => undefined);`;
+  const stderr = await new Promise<string>((done) => {
+    execFile(process.execPath, ['--input-type=module', '-e', text], (_error, _stdout, said) => done(said));
+  });
+  t.match(stderr, /waits for something that nobody is left to bring/);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PostgresServer } from '../../services/postgres/server.js';
-import { exitOnSignals } from '../../support/ends-with-us.js';
+import { exitOnSignals, tellLostWork } from '../../support/ends-with-us.js';
 import type { ReleaseAt } from './judge.js';
 import { moneyRun } from './money-run.js';
 import { CRASH_POINTS } from './phase.js';
@@ -44,6 +44,7 @@ if (![purchases, atOnce, seed, instances].every(Number.isInteger) || releaseAt.l
 const folder = values.folder === undefined ? mkdtempSync(join(tmpdir(), 'trustnode-money-')) : resolve(values.folder);
 mkdirSync(folder, { recursive: true });
 exitOnSignals();
+tellLostWork();
 const startMs = performance.now();
 const say = (line: string): void => {
   process.stdout.write(`${((performance.now() - startMs) / 1000).toFixed(1).padStart(7)} s  ${line}\n`);

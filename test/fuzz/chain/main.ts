@@ -1,8 +1,11 @@
 import { parseArgs } from 'node:util';
 import { OPERATIONS } from '../../../src/operations/index.js';
+import { tellLostWork } from '../../support/ends-with-us.js';
 import { ChainRun, type Counts } from './run.js';
 
 /** `npm run fuzz -- chain --chains 100 --seed 7`: see run.ts beside this folder. */
+
+tellLostWork();
 const { values } = parseArgs({
   options: {
     chains: { type: 'string', default: '1000' },

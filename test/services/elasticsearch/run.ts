@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { tellLostWork } from '../../support/ends-with-us.js';
 import { ElasticServer, startCluster } from './elastic.js';
 import { cannotStartElastic } from './tools.js';
 
@@ -12,6 +13,7 @@ const { values } = parseArgs({
   },
 });
 if (cannotStartElastic !== false) throw new Error(cannotStartElastic);
+tellLostWork();
 const nodes = Number(values.nodes);
 const heapMb = Number(values.heap);
 const servers: ElasticServer[] =

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { tellLostWork } from '../../support/ends-with-us.js';
 import { hasNoPostgres, PostgresServer } from './server.js';
 
 /**
@@ -10,6 +11,7 @@ import { hasNoPostgres, PostgresServer } from './server.js';
 const ALL = ['services/', 'exchange/'];
 
 if (hasNoPostgres !== false) throw new Error(hasNoPostgres);
+tellLostWork();
 const parts = process.argv.slice(2);
 const server = await PostgresServer.start();
 try {
