@@ -1,6 +1,6 @@
 import t from 'tap';
 import { countedAs, isInside, isLoopback } from '../../src/http/addresses.js';
-import { anyCaller, CallerRules } from '../../src/http/caller.js';
+import { anyCaller, type CallerFacts, CallerRules } from '../../src/http/caller.js';
 import { Gate } from '../../src/http/gate.js';
 import type { HttpAnswer, HttpRequest } from '../../src/http/handler.js';
 import { Rpc } from '../../src/rpc/rpc.js';
@@ -9,8 +9,14 @@ import { ApiAccess } from '../../src/rpc/sessions/access.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { goldenPorts } from './support/golden-rpc.js';
 
+/** A connection from there, and the first lines of what comes over it. */
+const facts = (remote: string, headers: Readonly<Record<string, string>> = {}): CallerFacts => ({
+  remote,
+  header: (name) => headers[name] ?? '',
+});
+
 /** As it comes over a connection of its own. */
-const caller = (remote: string) => new CallerRules().callerOf({ remote, header: () => '' });
+const caller = (remote: string) => new CallerRules().callerOf(facts(remote));
 
 const LIMITS = { connections_max: 5, connections_per_address_max: 2, requests_per_second: 10, requests_burst: 3 };
 
@@ -25,6 +31,61 @@ t.test('connections are counted per address and over all', async (t) => {
   gate.leave(caller('10.0.0.1'));
   t.ok(gate.enter(caller('10.0.0.1')), 'a place that was given back');
   t.equal(gate.connections, 5);
+});
+
+t.test('connections of this machine are as many as they like, unless they come through a proxy', async (t) => {
+  const gate = new Gate({ ...LIMITS, connections_max: 100 }, new FakeClock());
+  for (let i = 0; i < 3; i++) t.ok(gate.enter(caller('127.0.0.1')));
+  const other = new Gate({ ...LIMITS, connections_max: 100 }, new FakeClock());
+  const proxied = new CallerRules().callerOf(facts('127.0.0.1', { via: '1.1 proxy' }));
+  t.same(
+    [1, 2, 3].map(() => other.enter(proxied)),
+    [true, true, false],
+  );
+});
+
+t.test('whose address counts behind a proxy', async (t) => {
+  const rules = new CallerRules({ trustedProxies: ['10.0.0.0/8'] });
+  const from = (remote: string, headers: Record<string, string>) => rules.callerOf(facts(remote, headers)).address;
+  t.equal(from('10.0.0.1', { 'x-forwarded-for': '9.9.9.9' }), '9.9.9.9');
+  t.equal(from('10.0.0.1', { 'x-forwarded-for': '8.8.8.8, 9.9.9.9, 10.0.0.2' }), '9.9.9.9', 'behind two of them');
+  t.equal(from('10.0.0.1', { forwarded: 'for=8.8.8.8, for=9.9.9.9;proto=https' }), '9.9.9.9');
+  const both = { 'x-forwarded-for': '8.8.8.8', forwarded: 'for=9.9.9.9' };
+  t.equal(from('10.0.0.1', both), '10.0.0.1', 'one of the two headers is the client’s, and nobody knows which');
+  t.equal(from('203.0.113.1', { 'x-forwarded-for': '9.9.9.9' }), '203.0.113.1', 'a proxy that nobody trusts');
+});
+
+t.test('who is taken for a program or a page of this machine', async (t) => {
+  const page = { origin: 'http://localhost:8090', host: 'localhost:8090' };
+  t.match(new CallerRules().callerOf(facts('127.0.0.1', page)), { isLocal: true, isPage: true, isOwnPage: true });
+  for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']) {
+    const through = new CallerRules().callerOf(facts('127.0.0.1', { ...page, [name]: '127.0.0.1' }));
+    t.match(through, { isLocal: false, isOwnPage: false }, `somebody in between says so by ${name}`);
+  }
+  const rebound = { origin: 'http://attacker.example:8090', host: 'attacker.example:8090' };
+  t.notOk(new CallerRules().callerOf(facts('127.0.0.1', rebound)).isOwnPage, 'a name that was given this address');
+  t.notOk(new CallerRules().callerOf(facts('192.168.0.7', page)).isOwnPage, 'a browser elsewhere');
+  t.notOk(new CallerRules().callerOf(facts('127.0.0.1', { 'sec-fetch-site': 'none' })).isPage, 'typed by the user');
+  t.ok(new CallerRules().callerOf(facts('127.0.0.1', { 'sec-fetch-site': 'same-origin' })).isPage);
+});
+
+t.test('which names a request may call the server by', async (t) => {
+  const [client, here, wide] = ['198.51.100.7', '127.0.0.1', '203.0.113.9'];
+  const status = (rules: CallerRules, remote: string, host: string, listensOn: string): number | undefined =>
+    rules.refusalOfHost(facts(remote, { host }), listensOn)?.[0];
+  const unnamed = new CallerRules();
+  t.equal(status(unnamed, client, 'node.example', wide), undefined, 'a public one by any, as long as none is set');
+  t.equal(status(unnamed, client, 'node.example', '192.168.0.7'), 403, 'one of a private network');
+  t.equal(status(unnamed, here, 'node.example', wide), 403, 'clients on its own machine');
+  const named = new CallerRules({ hostNames: ['node.example'] });
+  t.equal(status(named, client, 'node.example:8090', wide), undefined);
+  t.equal(status(named, client, 'other.example', wide), 403, 'all others once one is set');
+  const proxied = new CallerRules({ trustedProxies: [here] });
+  t.equal(
+    status(proxied, here, 'node.example', wide),
+    undefined,
+    'what a known proxy passes on is not of this machine',
+  );
 });
 
 t.test('an IPv6 network of one customer counts as one address', async (t) => {

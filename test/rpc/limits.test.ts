@@ -174,6 +174,25 @@ t.test('connections take turns', async (t) => {
     t.equal(small.waiting, 0);
   });
 
+  await t.test('a connection that is gone gives back what its request was in the middle of', async (t) => {
+    let held = 0;
+    const holding = function* (): Pieces<number> {
+      held++;
+      try {
+        return yield* work('gone', 20);
+      } finally {
+        held--;
+      }
+    };
+    const gone = new Lane('gone');
+    const answer = scheduler.run(gone, holding(), 1);
+    t.equal(held, 1);
+    gone.isDropped = true;
+    t.equal(await answer, undefined);
+    t.equal(held, 0);
+    t.equal(scheduler.waiting, 0);
+  });
+
   await t.test('what fails is told to who asked, and to nobody else', async (t) => {
     const lane = new Lane('wrong');
     const wrong = function* (): Pieces<number> {

@@ -139,6 +139,10 @@ t.test('the access file decides who gets what', async (t) => {
   const call = (api: string) => post(`http://${running.plain}`, `{"id":1,"method":"call","params":["${api}","x",[]]}`);
   t.match(await call('asset'), "no method with name 'x'");
   t.match(await call('crypto'), '_crypto_api: ');
+  const stranger = { Authorization: `Basic ${Buffer.from('nobody:knows').toString('base64')}` };
+  const body = '{"id":1,"method":"call","params":["asset","x",[]]}';
+  const answer = await fetch(`http://${running.plain}`, { method: 'POST', headers: stranger, body });
+  t.match(await answer.text(), "no method with name 'x'", 'a user whom the file does not name is everybody else');
 });
 
 t.test('debug and network_node are closed unless opened', async (t) => {

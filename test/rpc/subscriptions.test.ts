@@ -1,6 +1,7 @@
 import t from 'tap';
 import type { ToldTransaction } from '../../src/chain/events.js';
 import type { ProcessedTransaction } from '../../src/protocol/transaction.js';
+import { FollowedKeys } from '../../src/rpc/notices/followed.js';
 import { NoticeQueue, type Notices } from '../../src/rpc/notices/queue.js';
 import { Subscriptions } from '../../src/rpc/notices/subscriptions.js';
 import type { Session } from '../../src/rpc/sessions/session.js';
@@ -275,6 +276,22 @@ t.test('what all clients follow has a bound, and who follows little keeps it', a
   for (const handle of greedy) handle.session.close();
   t.equal(subscriptions.followed, 1);
   rpc.rpc.close();
+});
+
+t.test('the bound holds whatever the others follow', async (t) => {
+  const followed = new FollowedKeys(100);
+  const [little, some, much] = [followed.open<number>(1000), followed.open<number>(1000), followed.open<number>(1000)];
+  for (let i = 0; i < 24; i++) little.add(i);
+  for (let i = 0; i < 36; i++) some.add(i);
+  let most = 0;
+  for (let i = 0; i < 200; i++) {
+    much.add(i);
+    most = Math.max(most, followed.count);
+  }
+  t.equal(most, 100);
+  t.equal(little.size, 24, 'who follows little keeps it');
+  t.ok(some.has(35) && much.has(199), 'the others keep what they have looked at last');
+  t.equal(followed.count, little.size + some.size + much.size);
 });
 
 t.test('a thousand who hear of everything are told without having the thread to themselves', async (t) => {

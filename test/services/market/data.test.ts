@@ -30,6 +30,42 @@ const PRODUCT = JSON.stringify({
 });
 const PICTURE = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
+type MarketDatabase = Awaited<ReturnType<typeof openMarket>>;
+
+/** What markets with e-mail and bills keep of merchant 1 besides. */
+async function keepMore(db: MarketDatabase, account: number): Promise<void> {
+  await db
+    .insertInto('mail')
+    .values({
+      id: 1,
+      merchant_id: 1,
+      vote_id: 1,
+      kind: 'VOTE_CREATED',
+      address: 'one@sellers.example',
+      subject: 'a vote',
+      body: 'of his',
+      state: 'dead',
+      attempts: 5,
+      due_ms: 0,
+      lease_owner: '',
+      lease_until_ms: 0,
+      sent_ms: null,
+      failure: 'nobody there',
+      created_ms: 0,
+    })
+    .execute();
+  await db.insertInto('income').values({ account, position: 1, units: '5', time_ms: 1 }).execute();
+  await db.insertInto('income_read').values({ account, position: 1 }).execute();
+}
+
+async function keptOf(db: MarketDatabase, account: number) {
+  const mail = await db.selectFrom('mail').select('id').where('merchant_id', '=', 1).execute();
+  const answers = await db.selectFrom('kept_answer').select('name').where('account', '=', account).execute();
+  const income = await db.selectFrom('income').select('position').where('account', '=', account).execute();
+  const read = await db.selectFrom('income_read').select('position').where('account', '=', account).execute();
+  return { mail: mail.length, kept_answer: answers.length, income: income.length, income_read: read.length };
+}
+
 t.test('a merchant gets all of it, and has it deleted', async (t) => {
   const market = await startMarketInProcess(t, chain);
   const { admin, merchants } = await boundMerchants(market, chain, accounts);
@@ -52,24 +88,31 @@ t.test('a merchant gets all of it, and has it deleted', async (t) => {
     votes: [{}, { vote_id: applied, type: 'APPLY' }],
     notifications: [{}],
   });
+  const account = Number(one.account.id.slice(4));
+  const db = await openMarket(await placeOf(market.dataDir));
+  t.teardown(() => db.destroy());
+  await keepMore(db, account);
+  await one.post('/market/notification/read', { ids: [] }, { 'Idempotency-Key': 'kept' });
   t.match(await one.post('/market/merchant/delete'), { code: 1 });
+  t.same(await keptOf(db, account), { mail: 0, kept_answer: 0, income: 0, income_read: 0 });
   t.match(await one.get('/market/merchant/export'), { status: 403, code: 1005 });
   t.match(await two.get(`/market/product/${shared}/votes/1`), { total: 1 }, 'what others share goes on');
   t.match(await two.post(`/market/product/${shared}/sale`, { onSale: true }), { code: 1 }, 'with a new issuer');
   t.match(await callMarket(market.url, 'GET', `/market/product/${alone}`), { data: { onSale: false, logoUrl: '' } });
   t.equal((await fetch(logo)).status, 404, 'the logo is gone');
   t.match(await three.get(`/market/product/votes/${applied}`), { data: { status: 'REJECT', reason: 'WITHDRAWN' } });
-  const db = await openMarket(await placeOf(market.dataDir));
   t.same(await db.selectFrom('merchant').select('merchant_id').orderBy('merchant_id').execute(), [
     { merchant_id: 2 },
     { merchant_id: 3 },
   ]);
   t.same(await db.selectFrom('notification').selectAll().where('merchant_id', '=', 1).execute(), []);
-  t.match(await db.selectFrom('erasure').selectAll().execute(), [
-    { account: Number(one.account.id.slice(4)), packets_ms: null },
-  ]);
-  await db.destroy();
+  const wanted = async () => db.selectFrom('erasure').select(['account', 'packets_ms']).execute();
+  t.same(await wanted(), [{ account, packets_ms: null }]);
   t.match(await one.bind(), { code: 1 }, 'and may come back as somebody new');
+  t.same(await wanted(), [{ account, packets_ms: null }], 'the exchange still has to delete the packets');
+  await db.updateTable('erasure').set({ packets_ms: 1 }).execute();
+  t.match(await one.post('/market/merchant/delete'), { code: 1 });
+  t.same(await wanted(), [{ account, packets_ms: null }], 'and those that came since');
 });
 
 t.test('who takes the number of a merchant that is gone gets nothing of what that one could do', async (t) => {
