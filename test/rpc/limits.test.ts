@@ -52,7 +52,21 @@ t.test('a transaction from a client has limits, wherever it goes', async (t) => 
       method,
     );
   }
-  t.not(await key('validate_transaction', [{ operations: repeated(1000, transfer) }]), 'transaction_operations_max');
+  const most: Json[] = [
+    { operations: repeated(1000, transfer) },
+    { operations: repeated(10, call) },
+    { operations: [transfer], signatures: repeated(1000, '00'.repeat(65)) },
+  ];
+  for (const trx of most)
+    t.notMatch(await key('validate_transaction', [trx]), /^transaction_\w+_max$/, 'no more than that');
+  const nested: Json = [22, { proposed_ops: [{ op: proposal(999) }] }];
+  t.equal(
+    await key('validate_transaction', [{ operations: [nested] }]),
+    'transaction_operations_max',
+    'one in another',
+  );
+  const calls: Json = [22, { proposed_ops: [{ op: [22, { proposed_ops: repeated(11, { op: call }) }] }] }];
+  t.equal(await key('validate_transaction', [{ operations: [calls] }]), 'transaction_calls_max');
   const keys = repeated(1001, publicKey.toJson(publicKey.default(), NETWORK));
   t.equal(await key('get_required_signatures', [{ operations: [transfer] }, keys]), 'list_too_long');
   t.equal(await key('verify_account_authority', ['alice', keys]), 'list_too_long');

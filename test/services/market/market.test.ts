@@ -230,6 +230,8 @@ t.test('a call of a name is done once', async (t) => {
   for (const answer of answers) t.match(answer, { code: 1, msg: 'success' });
   t.match(await make(two), { code: 1 }, 'names are each account’s own');
   t.match(await make(one, { productName: 'Another' }), { status: 409, code: 1007 });
+  const elsewhere = await one.post('/market/product/1/update', product(), named);
+  t.match(elsewhere, { status: 409, code: 1007 }, 'the same body for another call is another call');
   t.equal((await one.get('/market/product/list/0/1')).total, 2);
   const bad = { 'Idempotency-Key': 'second' };
   t.match(await one.post('/market/product/create', product({ categoryId: 9 }), bad), { code: 1006 });
