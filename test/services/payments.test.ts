@@ -1,21 +1,25 @@
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import t, { type Test } from 'tap';
+import { toHex } from '../../src/base/bytes.js';
 import type { Clock } from '../../src/base/world.js';
 import type { NodeClient } from '../../src/client/client.js';
-import { RpcError } from '../../src/client/connection.js';
+import { RpcConnectionError, RpcError } from '../../src/client/connection.js';
+import { encode } from '../../src/codec/binary.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { systemClock } from '../../src/node/runtime/clock.js';
+import { proxyTransferParams } from '../../src/protocol/proxy-transfer.js';
 import type { FollowedBlock } from '../../src/services/chain/follower.js';
 import { ChainNode } from '../../src/services/chain/node.js';
 import { openDatabase } from '../../src/services/common/database.js';
-import { Payments } from '../../src/services/payment/payments.js';
+import { PAYMENT_ERRORS, Payments } from '../../src/services/payment/payments.js';
 import { refusalOf } from '../../src/services/payment/refusal.js';
 import type { ReleasePoint } from '../../src/services/payment/releases.js';
 import { PAYMENT_TABLES, type PaymentRow, type PaymentTables } from '../../src/services/payment/tables.js';
 import { eventually } from '../support/eventually.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { MemoryLog } from '../support/memory-log.js';
+import { refusedLater } from '../support/refused.js';
 import { emptyDatabaseFor } from './support/databases.js';
 
 /** What blocks, fork switches and the end of transactions make of payments; the chain itself is asked elsewhere. */
@@ -350,6 +354,72 @@ t.test('recorded by somebody who went before it was sent, and taken up when the 
   }
 });
 
+t.test('what is refused when it is sent once more may be on its way all the same', async (t) => {
+  for (const [message, attempts, failure] of [
+    ['anything else', 1, 'refused'],
+    ["Insufficient Balance: 0 GXC, unable to transfer '1 GXC' from account 'a' to 'b'", 1, 'balance'],
+    ['Fee pool balance of 0 is less than', 0, 'fee'],
+  ] as const) {
+    const clock = new FakeClock(1000);
+    const node = new Refusing(message);
+    const given = { attempts, packed: PACKED, lease_until_ms: 500 };
+    const { payments, told, row } = await open(t, given, 'sent', clock, node);
+    payments.start();
+    await eventually('it was sent, and what came of it is recorded', () => node.sent === 1 && clock.timers === 1);
+    t.match(await row(), { state: 'signed', failure }, message);
+    await payments.stop();
+    t.same(told, []);
+  }
+});
+
+/** Names its head and fees, and takes nothing. */
+class Signing extends BlocksOnly {
+  override readonly client: NodeClient;
+
+  constructor(time: number) {
+    super((number) => emptyBlock(number));
+    const head = { head_block_id: idOf(9), time, last_irreversible_block_num: 8 };
+    const database = {
+      get_dynamic_global_properties: async () => head,
+      get_required_fees: async () => [{ fee: { amount: 1n, asset_id: 1 } }],
+    };
+    const broadcast_transaction = async (): Promise<never> => {
+      throw new RpcConnectionError('gone');
+    };
+    this.client = { database, network_broadcast: { broadcast_transaction } } as unknown as NodeClient;
+  }
+
+  override async ask<V>(_what: string, question: (database: NodeClient['database']) => Promise<V>): Promise<V> {
+    return question(this.client.database);
+  }
+}
+
+t.test('how long a payment may wait for a block', async (t) => {
+  for (const [time, expected] of [
+    [9900, { state: 'signed', tx_expiration: 9930, after_block: 5 }],
+    [9980, { state: 'signed', tx_expiration: 9997, after_block: 5 }],
+    [9989, { state: 'signed', tx_expiration: 9997 }],
+    [9990, { state: 'failed', failure: 'expired' }],
+  ] as const) {
+    const clock = new FakeClock(1000);
+    const request = toHex(encode(proxyTransferParams, proxyTransferParams.default()));
+    const given = { state: 'ready', request, lease_until_ms: 500, txid: null, packed: null } as const;
+    const { payments, row } = await open(t, given, 'sent', clock, new Signing(time));
+    payments.start();
+    await eventually('it is signed or given up', async () => clock.timers === 1 && (await row()).state !== 'ready');
+    await payments.stop();
+    t.match(await row(), expected, `${10_000 - time} seconds before the authorization ends`);
+  }
+  for (const [expiration, state] of [
+    [1011, 'failed'],
+    [1012, 'ready'],
+  ] as const) {
+    const { payments, row } = await open(t, { expiration });
+    await payments.releases.settled(6, 1001);
+    t.match(await row(), { state }, 'made anew as long as it could be');
+  }
+});
+
 t.test('the words of nodes', async (t) => {
   for (const [message, reason] of [
     ['duplicated trx, trx_id 00', 'known'],
@@ -371,19 +441,65 @@ t.test('the words of nodes', async (t) => {
   }
 });
 
+/** Whoever is asked about has so much. */
+class Having extends BlocksOnly {
+  readonly #units: bigint;
+
+  constructor(units: bigint) {
+    super((number) => emptyBlock(number));
+    this.#units = units;
+  }
+
+  override async balance(): Promise<bigint> {
+    return this.#units;
+  }
+}
+
+const authorization = (units: bigint, signature = '1f'.repeat(65)) => ({
+  ...{ from: 17, to: OWN, proxy_account: OWN, percentage: 0, memo: '', expiration: 10_000 },
+  ...{ amount: { amount: units, asset_id: 1 }, signatures: [Buffer.from(signature, 'hex')] },
+});
+
+t.test('nobody spends what is held back for another payment of his', async (t) => {
+  for (const [what, row, left] of [
+    ['reserved', { state: 'reserved' }, 80n],
+    ['to be sent', { state: 'ready' }, 80n],
+    ['signed', { state: 'signed' }, 80n],
+    ['taken while the node was asked for the balance', { state: 'sent', sent_ms: 1000 }, 80n],
+    ['in what the node has told', { state: 'sent', sent_ms: 999 }, 100n],
+    ['final', { state: 'final', sent_ms: 1 }, 100n],
+    ['failed', { state: 'failed' }, 100n],
+    ['another asset', { state: 'reserved', asset: 2 }, 100n],
+    ['another payer', { state: 'reserved', payer: 16 }, 100n],
+  ] as const) {
+    const { payments, db } = await open(t, row, 'sent', new FakeClock(1000), new Having(100n));
+    await refusedLater(t, PAYMENT_ERRORS.payment_balance, payments.reserve(authorization(left + 1n)));
+    const two = [authorization(left, '1f'.repeat(65)), authorization(1n, '20'.repeat(65))] as const;
+    await refusedLater(
+      t,
+      PAYMENT_ERRORS.payment_balance,
+      payments.reserveAll(two, async () => undefined),
+    );
+    t.equal((await db.selectFrom('payment').select('signature').execute()).length, 1, 'nothing of it is recorded');
+    t.equal(await payments.reserve(authorization(left)), 'reserved', what);
+  }
+});
+
 t.test('what an earlier build has recorded under the other header is not paid once more', async (t) => {
   const rest = SIGNATURE.slice(2);
-  class Rich extends BlocksOnly {
-    override async balance(): Promise<bigint> {
-      return 1_000_000n;
-    }
+  for (const [header, other] of [
+    ['1f', '1b'],
+    ['20', '1c'],
+    ['21', '1d'],
+    ['22', '1e'],
+  ] as const) {
+    const former = { signature: `${other}${rest}`, state: 'final' } as const;
+    const { payments } = await open(t, former, 'sent', systemClock, new Having(1_000_000n));
+    t.match(await payments.reserve(authorization(20n, `${header}${rest}`)), former);
   }
-  const node = new Rich((number) => emptyBlock(number));
+  const node = new Having(1_000_000n);
   const { payments, db } = await open(t, { signature: `1c${rest}`, state: 'final' }, 'sent', systemClock, node);
-  const request = {
-    ...{ from: 17, to: OWN, proxy_account: OWN, percentage: 0, memo: '', expiration: 10_000 },
-    ...{ amount: { amount: 20n, asset_id: 1 }, signatures: [Buffer.from(`20${rest}`, 'hex')] },
-  };
+  const request = authorization(20n, `20${rest}`);
   t.match(await payments.reserve(request), { signature: `1c${rest}`, state: 'final' });
   t.match(await payments.find(`20${rest}`), { state: 'final' }, 'whoever asks again is told of it');
   await db.updateTable('payment').set({ state: 'failed' }).execute();

@@ -384,7 +384,7 @@ export class Payments {
     let trx: Awaited<ReturnType<typeof buildTransaction>>;
     try {
       head = await this.#node.freshHead();
-      if (expiration < head.time + AUTHORIZATION_SEC_MIN) {
+      if (expiration <= head.time + AUTHORIZATION_SEC_MIN) {
         await this.releases.fail(row, 'expired');
         return 0;
       }

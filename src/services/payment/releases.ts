@@ -236,7 +236,7 @@ export class Releases implements BlockListener {
   /** Its transaction stands in no block, and none can have it any more. */
   async #over(row: PaymentRow, number: number, time: number): Promise<void> {
     const { signature, failure } = row;
-    const isAlive = row.expiration >= time + AUTHORIZATION_SEC_MIN;
+    const isAlive = row.expiration > time + AUTHORIZATION_SEC_MIN;
     if (!isAlive || (failure !== null && PAYERS_FAULT.has(failure))) {
       await this.fail(row, (failure ?? 'expired') as PaymentRefusal);
       return;
