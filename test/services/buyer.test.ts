@@ -5,9 +5,10 @@ import t, { type Test } from 'tap';
 import type { Json } from '../../src/codec/json.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { publicKeyToText } from '../../src/crypto/public-key.js';
-import { Buyer, type BuyerOptions, type Product } from '../../src/trade/buyer.js';
+import { BUYER_ERRORS, Buyer, type BuyerOptions, type Product } from '../../src/trade/buyer.js';
 import { writeJson } from '../../src/trade/json.js';
 import { sealPacket } from '../../src/trade/packets.js';
+import { refusedLater } from '../support/refused.js';
 
 /** What a buyer makes of exchanges that are away for a while, and of sources that deliver what nobody can read. */
 
@@ -276,4 +277,24 @@ t.test('a clock that is set changes nothing about how long a buyer is patient', 
   t.match(await waiting.wait(ID), { isFinished: true });
   const asking = await exchangeWith(t, [later(hangsUp), json({ request_id: ID })]);
   t.equal(await asking.ask(PRODUCT, {}), ID);
+});
+
+t.test('no more is asked for than may be spent on all sources together, and nothing of oneself', async (t) => {
+  const bodies: string[] = [];
+  const buyer = await exchangeWith(t, [json({ request_id: ID })], { keyOf: async () => sellerKey.publicKey }, bodies);
+  const own = { account: 17, key: buyerKey.publicKey };
+  const online = [own, ...[18, 19].map((account) => ({ account, key: sellerKey.publicKey }))];
+  const product: Product = { ...PRODUCT, price: { units: 5n, asset: 1 }, online };
+  await refusedLater(t, BUYER_ERRORS.buyer_price, buyer.ask(product, {}, { unitsMax: 9n }));
+  await refusedLater(t, BUYER_ERRORS.buyer_offline, buyer.ask({ ...product, online: [own] }, {}));
+  const liar = { account: 19, key: buyerKey.publicKey };
+  await refusedLater(t, BUYER_ERRORS.buyer_key, buyer.ask({ ...product, online: [own, liar] }, {}));
+  t.same(bodies, [], 'nothing was signed for anybody');
+  t.equal(await buyer.ask(product, {}, { unitsMax: 10n }), ID);
+  const sent = JSON.parse(bodies[0] ?? '') as readonly { readonly requestParams: { readonly to: string } }[];
+  t.same(
+    sent.map(({ requestParams }) => requestParams.to),
+    ['1.2.18', '1.2.19'],
+  );
+  t.equal(await buyer.ask(product, {}, { sources: 1, unitsMax: 5n }), ID, 'fewer sources cost less');
 });

@@ -19,8 +19,10 @@ class Counting extends ChainNode {
     return 1000n;
   }
 
+  fee = 100n;
+
   override async ask<V>(_what: string, question: (database: NodeClient['database']) => Promise<V>): Promise<V> {
-    const get_required_fees = async () => [{ fee: { amount: 100n } }];
+    const get_required_fees = async () => [{ fee: { amount: this.fee } }];
     return question({ get_required_fees } as unknown as NodeClient['database']);
   }
 }
@@ -64,4 +66,34 @@ t.test('however many payments are refused', async (t) => {
   await watch.stop();
   watch.refused();
   t.equal(clock.timers, 0);
+});
+
+t.test('warned below the reserve, told once, and never where payments cost nothing', async (t) => {
+  for (const [reserve, fee, isLow] of [
+    [10, 100n, false],
+    [11, 100n, true],
+    [11, 0n, false],
+  ] as const) {
+    const clock = new FakeClock(1_000_000);
+    const node = new Counting('http://127.0.0.1:1', 1000, clock);
+    node.fee = fee;
+    const log = new MemoryLog();
+    const watch = new FeeWatch({
+      node,
+      account: 18,
+      options: { 'fee-reserve': reserve, 'fee-asset': 1 },
+      operation: samplePayment(18, 1),
+      what: 'payment',
+      registry: new Registry(),
+      clock,
+      log,
+    });
+    watch.start();
+    await eventually('the first look is over', () => node.looks === 1 && clock.timers === 1);
+    clock.advance(30_000);
+    await eventually('so is the second', () => node.looks === 2 && clock.timers === 1);
+    t.equal(watch.warning, isLow ? 'the account can pay the fees of 10 more payments' : undefined);
+    t.same([log.texts('error').length, log.texts('warn').length], [isLow ? 1 : 0, 0]);
+    await watch.stop();
+  }
 });

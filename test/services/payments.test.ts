@@ -261,6 +261,17 @@ t.test('nothing is given up while the node cannot show its blocks', async (t) =>
   }
 });
 
+t.test('what stands in a block of another branch is not final', async (t) => {
+  const given = { state: 'included', sent_ms: 1, block: 7, block_id: idOf(7, 'b') } as const;
+  const { payments, row } = await open(t, given);
+  await payments.releases.settled(7, 900);
+  t.match(await row(), given, 'an instance that has not seen that block says nothing of it');
+  await payments.releases.undone(7, idOf(7));
+  t.match(await row(), given, 'nor what becomes of the block of its own branch');
+  await payments.releases.applied(emptyBlock(7));
+  t.match(await row(), { state: 'sent', block: null }, 'until the block of its branch stands there');
+});
+
 t.test('a failed one that is in a block all the same', async (t) => {
   const { payments, told, log, row } = await open(t, { state: 'failed', failure: 'balance' });
   await payments.releases.applied(blockWith(7, LATER));

@@ -25,8 +25,12 @@ import { heartbeatForms } from '../../src/services/des/heartbeats.js';
 import { amountsFor } from '../../src/services/storage/store.js';
 import { authorize, heartbeatText, signText } from '../../src/trade/authorization.js';
 import { writeJson } from '../../src/trade/json.js';
+import { openKey, SEALED_KEY_ERRORS } from '../../src/trade/key-file.js';
+import { RememberedOrders } from '../../src/trade/orders.js';
 import { md5OfText, openSealed, sealPacket } from '../../src/trade/packets.js';
+import { INPUT_ERRORS, parameterOf } from '../../src/trade/parameters.js';
 import { heartbeat, openQuestion } from '../../src/trade/seller.js';
+import { refused, refusedLater } from '../support/refused.js';
 import { open, seal } from './support/packets.js';
 
 /** What is signed and encrypted, by vectors that two other programs have agreed upon. */
@@ -277,6 +281,24 @@ t.test('integers of any size', async (t) => {
   const text = '{"a":5247992605059325062,"b":[1,"x",null,true],"c":1.5}';
   t.equal(writeJson(parseJson(text)), text);
   t.equal(writeJson({ a: undefined as never, b: 1 }), '{"b":1}');
+});
+
+t.test('a key file that asks for more work than any, and numbers that are none, are refused', async (t) => {
+  const file = { form: 'trustnode-key-1', account: '1.2.17', name: 'a', salt: '00', iv: '00', secret: '00' };
+  for (const iterations of [0, 10_000_001, 1e15]) {
+    await refusedLater(t, SEALED_KEY_ERRORS.sealed_key_form, openKey(JSON.stringify({ ...file, iterations }), 'x'));
+  }
+  for (const type of ['number', 'integer']) refused(t, INPUT_ERRORS.input_type, () => parameterOf('n', type, ' '));
+  t.equal(parameterOf('n', 'number', ' 1.5 '), 1.5);
+});
+
+t.test('a request that was left is meant once', async (t) => {
+  const orders = new RememberedOrders();
+  const order = { path: '/', body: [], expiration: 1 };
+  orders.leave('wish', order);
+  t.equal(orders.take('other'), undefined);
+  t.equal(orders.take('wish'), order);
+  t.equal(orders.take('wish'), undefined);
 });
 
 t.test('what the answers of sources mean', async (t) => {

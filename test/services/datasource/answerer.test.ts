@@ -87,3 +87,29 @@ t.test('a program that fails or does not come to an end, and is tried anew', asy
   const why = both.map((one) => String((one as PromiseRejectedResult).reason.message)).sort();
   t.match(why, [/takes too long/, /too many questions/]);
 });
+
+t.test('as many at a time as it may, one after another without end, whatever became of them', async (t) => {
+  let stopped = 0;
+  const answerer = answererWith(
+    async ({ params: { name } }, signal) => {
+      if (name === 'wrong') throw new Error('no');
+      if (name !== 'late') return 'good';
+      signal.addEventListener('abort', () => stopped++);
+      return new Promise(() => undefined);
+    },
+    { asksMax: 1, timeoutMs: 50 },
+  );
+  const names = ['good', 'wrong', 'good', 'late', 'good'];
+  const answers = [];
+  for (const [i, name] of names.entries()) {
+    const asked = answerer.answer(question(String(i), { name }));
+    answers.push(
+      await asked.then(
+        () => 'answered',
+        (error: Error) => error.message,
+      ),
+    );
+  }
+  t.match(answers, ['answered', /has failed/, 'answered', /takes too long/, 'answered']);
+  t.equal(stopped, 1, 'the program behind it is told that nobody waits any more');
+});

@@ -68,6 +68,8 @@ t.test('by age', async (t) => {
   const month = await add('month', 31);
   await add('old', 401);
   await add('open', 401, { outcome: null, decided_ms: null });
+  await add('asking', 401, { outcome: null, decided_ms: null, data: null });
+  await db.deleteFrom('content_pin').where('owner', '=', 'asking').execute();
   await forget({ db, content, clock }, RETENTION);
   t.match(await leg('young'), { data: 'abcd' });
   t.match(await leg('week'), { data: null, outcome: 'SUCCESS' });
@@ -80,7 +82,7 @@ t.test('by age', async (t) => {
   const left = await db.selectFrom('des_request').select('request_id').orderBy('request_id').execute();
   t.same(
     left.map(({ request_id }) => request_id),
-    ['month', 'open', 'week', 'young'],
+    ['asking', 'month', 'open', 'week', 'young'],
   );
 });
 
@@ -145,7 +147,12 @@ for (const account of [BUYER, SOURCE]) {
     await add('other', 1, { source: 99 });
     await db.updateTable('des_request').set({ buyer: 98 }).where('request_id', '=', 'other').execute();
     await db.insertInto('erasure').values({ account, asked_ms: 1, packets_ms: null }).execute();
+    for (const online of [account, 99]) {
+      const presence = { account: online, products: '[1]', query_url: null, expire_ms: systemClock.nowMs() + DAY_MS };
+      await db.insertInto('des_presence').values(presence).execute();
+    }
     await erase({ db, content, clock });
+    t.same(await db.selectFrom('des_presence').select('account').execute(), [{ account: 99 }], 'it sells nothing more');
     t.match(await leg('done'), { data: null, params: null, outcome: 'SUCCESS' });
     t.equal(await content.find(cid), undefined);
     t.match(await leg('open'), { params: 'ab' });

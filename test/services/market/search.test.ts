@@ -43,3 +43,23 @@ t.test('ASCII letters whatever their case, and signs for themselves', async (t) 
   t.same(await found('p_ain'), []);
   t.same(await found('\\'), []);
 });
+
+t.test(
+  'the cheapest first, by what they cost and not by how it is written, up to a price that is meant as well',
+  async (t) => {
+    const other = await openMarket(await placeOf(join(t.testdir(), 'prices')));
+    t.teardown(() => other.destroy());
+    await other.transaction().execute(async (trx) => {
+      await createCategory(trx, 'all');
+      for (const [i, amount] of [10n, 9n, 200n].entries()) {
+        const price = { amount, assetId: '1.3.1' };
+        await createProduct(trx, { ...rest, price, productName: String(amount), briefDesc: '' }, 1, i);
+      }
+    });
+    const names = async (wanted: Parameters<typeof listProducts>[1]) =>
+      (await listProducts(other, wanted, { page: 1, limit: 100 })).rows.map(({ name }) => name);
+    t.same(await names({ sort: 'cheapest' }), ['9', '10', '200']);
+    t.same(await names({ sort: 'newest' }), ['200', '9', '10']);
+    t.same(await names({ sort: 'cheapest', priceMax: 10n }), ['9', '10']);
+  },
+);
