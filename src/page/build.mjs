@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import { browserPlatform } from './stand-ins.mjs';
 
 const SOURCE = dirname(fileURLToPath(import.meta.url));
-const TARGET = join(SOURCE, '..', '..', 'dist', 'src', 'page');
+const TARGET = join(SOURCE, '..', '..', 'dist', 'src', 'page', 'site');
 
 mkdirSync(TARGET, { recursive: true });
 for (const name of ['index.html', 'style.css', 'icon.svg']) copyFileSync(join(SOURCE, name), join(TARGET, name));

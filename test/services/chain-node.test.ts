@@ -5,7 +5,8 @@ import { ChainError } from '../../src/base/errors.js';
 import { RpcConnectionError } from '../../src/client/connection.js';
 import { systemClock } from '../../src/node/runtime/clock.js';
 import { CHAIN_ERRORS } from '../../src/services/chain/errors.js';
-import { ChainNode } from '../../src/services/chain/node.js';
+import { ChainNode, type Head } from '../../src/services/chain/node.js';
+import { FakeClock } from '../support/fake-clock.js';
 
 /** A node that goes away in the middle of an answer is one that does not answer, for whoever asks and whoever sends. */
 
@@ -38,3 +39,26 @@ for (const [what, answer] of [
     t.ok(told instanceof RpcConnectionError, 'nobody knows what has come of it');
   });
 }
+
+t.test('a head serves those who ask at the same time, and nobody later; a failure serves nobody', async (t) => {
+  const clock = new FakeClock(1000);
+  let asked = 0;
+  let isAway = false;
+  class Counting extends ChainNode {
+    override async freshHead(): Promise<Head> {
+      asked++;
+      if (isAway) throw new Error('away');
+      return { head_block_number: asked } as unknown as Head;
+    }
+  }
+  const node = new Counting('http://127.0.0.1:1', 500, clock);
+  const numberOf = async () => (await node.head()).head_block_number;
+  t.same(await Promise.all([numberOf(), numberOf()]), [1, 1]);
+  clock.advance(1000);
+  t.equal(await numberOf(), 2);
+  clock.advance(1000);
+  isAway = true;
+  await t.rejects(node.head(), { message: 'away' });
+  isAway = false;
+  t.equal(await numberOf(), 4, 'asked anew at once');
+});

@@ -52,16 +52,21 @@ class PlayedNode extends ChainNode {
   }
 }
 
+/** Listeners write to a database: one thing after another has to wait for it. */
+const written = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 class Told implements BlockListener {
   readonly branch: string[] = [];
   readonly settledBlocks: string[] = [];
   undoneCount = 0;
 
   async applied({ block_id }: { block_id: string }): Promise<void> {
+    await written();
     this.branch.push(block_id);
   }
 
   async undone(_number: number, id: string): Promise<void> {
+    await written();
     t.equal(this.branch.pop(), id, 'the last one');
     this.undoneCount++;
   }

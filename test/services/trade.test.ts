@@ -327,7 +327,16 @@ t.test('addresses that nobody outside can reach', async (t) => {
     '169.254.169.254',
     '100.64.0.1',
     '0.0.0.0',
+    '0.1.2.3',
+    '192.0.0.1',
+    '192.0.2.1',
+    '192.88.99.1',
+    '198.18.0.1',
+    '198.19.255.255',
+    '198.51.100.1',
+    '203.0.113.1',
     '224.0.0.1',
+    '240.0.0.1',
     '255.255.255.255',
     '[::1]',
     '[::]',
@@ -338,13 +347,26 @@ t.test('addresses that nobody outside can reach', async (t) => {
     '[fe80::1]',
     '[2002:7f00:1::]',
     '[::ffff:0:7f00:1]',
+    '[64:ff9b:1::1]',
+    '[100::1]',
+    '[2001::1]',
+    '[2001:db8::1]',
     '[3fff::1]',
+    '[5f00::1]',
+    '[fec0::1]',
     '[ff02::1]',
   ]) {
     t.throws(() => checkOutside(`http://${host}/x`, false), { message: /is an address of this machine/ }, host);
     t.ok(checkOutside(`http://${host}/x`, true), `${host}, where that is wanted`);
   }
-  for (const text of ['ftp://example.com', 'file:///etc/passwd', 'http://u:p@example.com/', 'x', 'gopher://1.1.1.1']) {
+  for (const text of [
+    'ftp://example.com',
+    'file:///etc/passwd',
+    'http://u:p@example.com/',
+    'http://:p@example.com/',
+    'x',
+    'gopher://1.1.1.1',
+  ]) {
     t.throws(() => checkOutside(text, true), { message: /whole URL of http/ }, text);
   }
   t.ok(isPublicAddress('1.1.1.1'));

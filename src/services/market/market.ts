@@ -47,7 +47,7 @@ const HOUR_MS = 3_600_000;
 const WATCH_MS = 5000;
 
 /** The page is built beside the program. */
-const PAGE_FOLDER = fileURLToPath(new URL('../../page/', import.meta.url));
+const PAGE_FOLDER = fileURLToPath(new URL('../../page/site/', import.meta.url));
 
 /** Whom the page talks to. */
 const connectsOf = (options: MarketOptions): readonly string[] =>

@@ -127,6 +127,8 @@ t.test('who has brought them', async (t) => {
   const usual = await open(t, { referrer: 'faucet' });
   const { body } = await register(usual.url, 'brought-5');
   t.match(body.operations, [[5, { referrer: faucet, referrer_percent: 5000 }]]);
+  const conditions = await (await fetch(`${usual.url}/account/conditions`)).json();
+  t.match(conditions, { guard: 'none', workBits: 0, workSeconds: 0 }, 'no work where none is asked for');
 });
 
 t.test('work of a computer', async (t) => {
