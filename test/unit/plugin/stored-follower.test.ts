@@ -1,8 +1,14 @@
 import t from 'tap';
-import type { KeyValueChange } from '../../../src/plugin/api.js';
+import type { ChainView, KeyValueChange, PluginStores } from '../../../src/plugin/api.js';
 import { type FeedBlock, NO_BLOCK } from '../../../src/plugin/follower.js';
 import type { Cursor, StoreWriter, Written } from '../../../src/plugin/store-writer.js';
-import { type CarriedPart, StoredFollower, type Taken, type WriteLimits } from '../../../src/plugin/stored-follower.js';
+import {
+  type CarriedPart,
+  openStored,
+  StoredFollower,
+  type Taken,
+  type WriteLimits,
+} from '../../../src/plugin/stored-follower.js';
 import { MemoryKv } from '../../../src/storage/memory-kv.js';
 import { eventually } from '../../support/eventually.js';
 
@@ -133,4 +139,51 @@ t.test('a failure of what was written on the way is told, and nothing more is tr
   });
   t.same(writer.orders, [6]);
   await follower.close();
+});
+
+t.test('a store of another chain, format, options or branch is begun anew, any other is gone on with', async (t) => {
+  const kept: Cursor = {
+    format: 1,
+    chain: 'chain',
+    options: 'all',
+    place: { number: 5, id: 'id 5' },
+    from: 1,
+    next: {},
+  };
+  for (const [what, found, why] of [
+    ['as it was left', kept, undefined],
+    ['format', { ...kept, format: 2 }, /^it has format 2, not 1$/],
+    ['chain', { ...kept, chain: 'other' }, /^it is of another chain$/],
+    ['options', { ...kept, options: 'some' }, /^it was made with other options: some$/],
+    [
+      'branch',
+      { ...kept, place: { number: 5, id: 'id 5 of another branch' } },
+      /^its newest block 5 is not in the chain$/,
+    ],
+    ['too new', { ...kept, place: { number: 7, id: 'id 7' } }, /^its newest block 7 is not in the chain$/],
+    ['empty', undefined, undefined],
+    ['nothing but its origin', { ...kept, place: NO_BLOCK }, undefined],
+  ] as const) {
+    const [left, fresh] = [new MemoryKv(), new MemoryKv()];
+    if (found !== undefined) {
+      const batch = left.batch();
+      batch.add({ key: Uint8Array.of(0), value: new TextEncoder().encode(JSON.stringify(found)) });
+      await batch.write();
+    }
+    const renewed: string[] = [];
+    const stores = {
+      open: async () => left,
+      renew: async (_: unknown, reason: string) => {
+        renewed.push(reason);
+        return fresh;
+      },
+    } as unknown as PluginStores;
+    const blockIdOf = (number: number) => (number <= 6 ? `id ${number}` : undefined);
+    const chain = { queries: { chainId: 'chain', blockIdOf } } as unknown as ChainView;
+    const { store, cursor } = await openStored(stores, chain, { name: 'x', format: 1, options: 'all' });
+    t.equal(store, why === undefined ? left : fresh, what);
+    t.match(renewed, why === undefined ? [] : [why]);
+    const isKept = found !== undefined && why === undefined;
+    t.same(cursor, isKept ? found : { ...kept, place: NO_BLOCK });
+  }
 });
