@@ -101,13 +101,11 @@ t.test('a node that is starting is waited for, and not for ever', async (t) => {
 t.test('a chain that is not the wished one is refused, and nothing stays open', async (t) => {
   const node = await startNode(t, usual);
   const wished = openClient(node.url, { chainId: 'b'.repeat(64), retryMs: RETRY });
-  t.teardown(() =>
-    wished.then(
-      (client) => client.close(),
-      () => undefined,
-    ),
-  );
   await refusedLater(t, LASTING_ERRORS.client_other_chain, wished);
+  await wished.then(
+    (other) => other.close(),
+    () => undefined,
+  );
   await node.left();
   const client = await openClient(node.url, { chainId: CHAIN, keyPrefix: 'XYZ', retryMs: RETRY });
   t.equal(client.keyPrefix, 'XYZ', 'as its program says');

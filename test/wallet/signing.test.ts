@@ -39,6 +39,12 @@ t.test('two who must both sign do it one after the other, or each a copy', async
   const made = await call(nobody, 'transfer', 'multi', 'bob', '2', 'GXS', '', false);
   t.same(made.signatures, [], 'whoever has no key can make it all the same');
   const file = await call(nobody, 'prepare_transaction', made, '2026-11-21T21:44:00');
+  const former = { ...made, signatures: ['00'.repeat(65)] };
+  t.same(
+    await call(nobody, 'prepare_transaction', former, '2026-11-21T21:44:00'),
+    file,
+    'signatures of what it was before are none of it',
+  );
   t.match(await call(nobody, 'review_transaction', file), {
     operations: [/^Transfer 2 GXS from multi to bob {3}\(Fee: 1 GXS\)$/],
     signed_by: [],
