@@ -1,7 +1,6 @@
 #!/usr/bin/env -S node --stack-size=6500 --max-semi-space-size=32
 import './arm-crash-point.js';
 import { processTerminal } from '../commands/terminal.js';
-import { holdHangUps } from '../node/runtime/hang-up.js';
 import { VERSION } from '../node/runtime/project.js';
 import { holdYoungSpace, releaseYoungSpace } from '../node/runtime/young-space.js';
 import { hasStackFlag, leaveWithParent, runWithLargerStack } from './larger-stack.js';
@@ -9,7 +8,7 @@ import { hasStackFlag, leaveWithParent, runWithLargerStack } from './larger-stac
 leaveWithParent();
 const words = process.argv.slice(2);
 // In the process that is to be the node; one that only starts it hands on what comes.
-if (words[0] === 'start' && hasStackFlag()) holdHangUps();
+if (words[0] === 'start' && hasStackFlag()) (await import('../node/runtime/hang-up.js')).holdHangUps();
 if (words.length === 1 && (words[0] === '--version' || words[0] === '-v')) {
   // Scripts ask it often: no parser is loaded for it.
   processTerminal.out(`${VERSION}\n`);

@@ -4,7 +4,7 @@ import { type Build, messageRules } from '../codec/decode-rules.js';
 import { type BlockId, blockId, nextBlockNum } from '../crypto/digests.js';
 import { type SignedBlock, signedBlock, signedBlockHeader } from '../protocol/block.js';
 import { checkBlockTime } from '../protocol/block-time.js';
-import { PackedBlock } from '../verify/packed-block.js';
+import { PackedBlock } from '../protocol/packed-block.js';
 
 export const BORDER_ERRORS = defineErrors({
   block_bytes: { kind: 'limit', text: 'a block of ${bytes} bytes; this node takes at most ${limit} from others' },
@@ -35,14 +35,13 @@ export function idOf(block: SignedBlock, number: number): BlockId {
 
 /** What a sender says of a block is worth nothing until it is seen to be so. */
 export function receiveBlock(
-  given: Uint8Array | SignedBlock,
+  given: Uint8Array | PackedBlock | SignedBlock,
   claimed: BlockId | undefined,
   { bytesMax, nowMs, decoder }: BorderRules,
 ): ReceivedBlock {
-  const isPacked = given instanceof Uint8Array;
-  const bytes = isPacked ? given.length : packedSize(signedBlock, given);
+  const bytes = sizeOf(given);
   check(bytes <= bytesMax, BORDER_ERRORS.block_bytes, { bytes, limit: bytesMax });
-  const block = isPacked ? (PackedBlock.scan(given) ?? read(given, decoder)) : given;
+  const block = given instanceof Uint8Array ? (PackedBlock.scan(given) ?? read(given, decoder)) : given;
   const { id, transactions } =
     block instanceof PackedBlock
       ? { id: block.id, transactions: block.count }
@@ -50,6 +49,11 @@ export function receiveBlock(
   stateless(() => check(claimed === undefined || claimed === id, BORDER_ERRORS.block_other_id, { id, claimed }));
   checkBlockTime(block.timestamp, nowMs);
   return { block, bytes, transactions, id };
+}
+
+function sizeOf(given: Uint8Array | PackedBlock | SignedBlock): number {
+  if (given instanceof Uint8Array) return given.length;
+  return given instanceof PackedBlock ? given.bytes.length : packedSize(signedBlock, given);
 }
 
 const read = (given: Uint8Array, decoder: Build): SignedBlock =>

@@ -7,7 +7,7 @@ import { type BlockId, type ChainId, nextBlockNum } from '../crypto/digests.js';
 import { SKIP } from '../operations/define.js';
 import type { SignedBlock } from '../protocol/block.js';
 import type { NetworkDefinition } from '../protocol/network-definition.js';
-import { PackedBlock } from '../verify/packed-block.js';
+import { PackedBlock } from '../protocol/packed-block.js';
 import { Ahead, aheadOf, type BlockLoad, LOOK_AHEAD, type LookAhead } from '../verify/pipeline.js';
 import { type RecoveredBlock, verifyBlock } from '../verify/signed.js';
 import type { SignatureVerifier } from '../verify/verify.js';
@@ -160,7 +160,11 @@ export class BlockImporter {
   }
 
   /** A block that somebody has sent, packed or read, perhaps with the id that it is said to have. */
-  async import(given: Uint8Array | SignedBlock, origin: SenderOrigin, claimed?: BlockId): Promise<ImportOutcome> {
+  async import(
+    given: Uint8Array | PackedBlock | SignedBlock,
+    origin: SenderOrigin,
+    claimed?: BlockId,
+  ): Promise<ImportOutcome> {
     try {
       return await this.#enqueue(given, origin, claimed);
     } catch (error) {
@@ -170,7 +174,7 @@ export class BlockImporter {
   }
 
   #enqueue(
-    given: Uint8Array | SignedBlock,
+    given: Uint8Array | PackedBlock | SignedBlock,
     origin: SenderOrigin,
     claimed: BlockId | undefined,
   ): Promise<ImportOutcome> {

@@ -2,6 +2,7 @@ import type { ChainError } from '../base/errors.js';
 import type { LogValues } from '../base/world.js';
 import type { BlockId, ChainId, TransactionId } from '../crypto/digests.js';
 import type { PrivateKey } from '../crypto/private-key.js';
+import type { PackedBlock } from '../protocol/packed-block.js';
 import type { SignedTransaction } from '../protocol/transaction.js';
 import type { ReasonCode } from './policy/reasons.js';
 import type { EndpointText } from './wire/endpoint.js';
@@ -54,6 +55,8 @@ export interface PushBlock {
   readonly number: number;
   /** The packed block; id, size and time are checked, nothing else. */
   readonly bytes: Uint8Array;
+  /** The same, if it needs no reading yet. */
+  readonly packed: PackedBlock | undefined;
   /** Who sent it, for logs. */
   readonly from: EndpointText;
   /** Part of catching up, or new. */

@@ -4,6 +4,7 @@ import type { LogValues } from '../base/world.js';
 import { decode, encodeWith } from '../codec/binary.js';
 import { type BlockId, blockId, NULL_BLOCK_ID, nextBlockNum } from '../crypto/digests.js';
 import { signedBlockHeader } from '../protocol/block.js';
+import { PackedBlock } from '../protocol/packed-block.js';
 import type { Peer } from './peer.js';
 import type { ReasonCode } from './policy/reasons.js';
 import { type ItemHash, messageId } from './wire/messages.js';
@@ -20,6 +21,9 @@ export type BlameSender = (sender: Sender, reason: ReasonCode, values: LogValues
 export class ReceivedBlock {
   readonly #payload: Uint8Array;
   #messageId: ItemHash | undefined;
+  /** The packed block without the id behind it. A block with anything behind its id is none here. */
+  readonly bytes: Uint8Array;
+  readonly packed: PackedBlock | undefined;
   /** As computed from the header. */
   readonly id: BlockId;
   /** As the sender says. */
@@ -33,23 +37,27 @@ export class ReceivedBlock {
   constructor(payload: Uint8Array, { id, remote, ip }: Sender) {
     this.#payload = payload;
     this.sender = { id, remote, ip };
-    const header = decode(signedBlockHeader, this.bytes, 'ignore');
-    this.number = nextBlockNum(header.previous);
-    this.previous = header.previous;
-    this.time = header.timestamp;
-    this.id = encodeWith(signedBlockHeader, header, (packed) => blockId(packed, this.number));
+    this.bytes = payload.subarray(0, Math.max(0, payload.length - ID_BYTES));
+    this.packed = PackedBlock.scan(this.bytes);
+    const { previous, timestamp, id: computed } = this.packed ?? readHeader(this.bytes);
+    this.number = nextBlockNum(previous);
+    this.previous = previous;
+    this.time = timestamp;
+    this.id = computed;
     this.claimedId = toHex(payload.subarray(payload.length - ID_BYTES));
-  }
-
-  /** The packed block without the id behind it. A block with anything behind its id is none here. */
-  get bytes(): Uint8Array {
-    return this.#payload.subarray(0, Math.max(0, this.#payload.length - ID_BYTES));
   }
 
   get messageId(): ItemHash {
     this.#messageId ??= messageId(this.#payload);
     return this.#messageId;
   }
+}
+
+function readHeader(bytes: Uint8Array): Pick<PackedBlock, 'previous' | 'timestamp' | 'id'> {
+  const header = decode(signedBlockHeader, bytes, 'ignore');
+  const { previous, timestamp } = header;
+  const id = encodeWith(signedBlockHeader, header, (packed) => blockId(packed, nextBlockNum(previous)));
+  return { previous, timestamp, id };
 }
 
 export function readBlock(payload: Uint8Array, sender: Sender): ReceivedBlock | undefined {

@@ -14,9 +14,9 @@ import {
 } from '../crypto/digests.js';
 import type { PublicKey } from '../crypto/public-key.js';
 import type { SignedBlock } from '../protocol/block.js';
+import { BlockPacking, PackedBlock } from '../protocol/packed-block.js';
 import { type ProcessedTransaction, type SignedTransaction, transaction } from '../protocol/transaction.js';
 import type { VerifiedBlock, VerifiedTransaction } from '../protocol/verified.js';
-import { BlockPacking, PackedBlock } from './packed-block.js';
 import { BatchWriter, type RecoveredKeys, type SignatureVerifier } from './verify.js';
 
 /** What of a transaction is computed before its signatures are looked at. */

@@ -10,12 +10,12 @@ import type { Network } from '../../codec/type.js';
 import type { BlockId } from '../../crypto/digests.js';
 import type { PulledBlock } from '../../importer/importer.js';
 import { type SignedBlock, signedBlock } from '../../protocol/block.js';
+import { PackedBlock } from '../../protocol/packed-block.js';
 import { BlockLog } from '../../storage/block-log.js';
 import { FILE_HEADER_BYTES } from '../../storage/block-record.js';
 import { guarded, STORAGE_ERRORS, storageError } from '../../storage/errors.js';
 import { LOG_MAGIC } from '../../storage/log-kind.js';
 import { readOnlyFiles } from '../../storage/read-only-files.js';
-import { PackedBlock } from '../../verify/packed-block.js';
 
 export const BLOCK_SOURCE_ERRORS = defineErrors({
   block_line: { ...FAMILY.parse, text: '${path} line ${line}: ${reason}' },

@@ -7,6 +7,7 @@ import { networkView } from '../../../src/node/chain/network-view.js';
 import { flushInBackground, openStoredChain } from '../../../src/node/chain/stored-chain.js';
 import { ChainFeed } from '../../../src/node/network/chain-feed.js';
 import { type SignedBlock, signedBlock } from '../../../src/protocol/block.js';
+import { PackedBlock } from '../../../src/protocol/packed-block.js';
 import { MemoryKv } from '../../../src/storage/memory-kv.js';
 import { inlineVerifier } from '../../../src/verify/inline.js';
 import { quietLog } from '../../crash/quiet-log.js';
@@ -81,12 +82,14 @@ t.test('a block that a peer brings is not announced as the own one, nor kept qui
   const at = (number: number) => golden[number - 1] as SignedBlock;
   const push = (number: number, block: SignedBlock) => {
     const id = golden[number]?.previous ?? '';
+    const bytes = encode(signedBlock, block);
     return feed.pushBlock({
       kind: 'push_block',
       ticket: 0,
       id,
       number,
-      bytes: encode(signedBlock, block),
+      bytes,
+      packed: PackedBlock.scan(bytes),
       from: 'x',
       isSync: false,
     });

@@ -4,8 +4,8 @@ import { Reader } from '../codec/reader.js';
 import type { Writer } from '../codec/writer.js';
 import { type BlockId, blockId, nextBlockNum } from '../crypto/digests.js';
 import { SIGNATURE_BYTES, SIGNATURE_ERRORS } from '../crypto/signature.js';
-import { blockHeader, type SignedBlock, signedBlock, signedBlockHeader } from '../protocol/block.js';
-import { type ProcessedTransaction, processedTransaction, transaction } from '../protocol/transaction.js';
+import { blockHeader, type SignedBlock, signedBlock, signedBlockHeader } from './block.js';
+import { type ProcessedTransaction, processedTransaction, transaction } from './transaction.js';
 
 type Header = Pick<SignedBlock, 'previous' | 'timestamp'>;
 
