@@ -3,9 +3,9 @@ import { availableParallelism } from 'node:os';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { tellLostWork } from './runner/lost-work.js';
 import { fileText, summaryText } from './runner/report.js';
 import { type FileResult, runFile } from './runner/run-file.js';
-import { tellLostWork } from './support/ends-with-us.js';
 
 /**
  * `npm test -- [--no-skips] [--once] [--jobs N] [part of a name ...]`: every test file, or those whose name has one of

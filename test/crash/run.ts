@@ -1,5 +1,6 @@
 import { CRASH_POINTS } from '../../src/base/crash-point.js';
-import { exitOnSignals, keepTemporaryFoldersTogether, tellLostWork } from '../support/ends-with-us.js';
+import { tellLostWork } from '../runner/lost-work.js';
+import { exitOnSignals, keepTemporaryFoldersTogether } from '../support/ends-with-us.js';
 import { CrashDriver } from './driver.js';
 
 /** `npm run crash -- --kills 200 [--seed N]` */

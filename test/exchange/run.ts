@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { tellLostWork } from '../runner/lost-work.js';
 import { hasNoPostgres, PostgresServer } from '../services/postgres/server.js';
-import { tellLostWork } from '../support/ends-with-us.js';
 import { firstPurchase } from './first-purchase.js';
 import { LocalExchange } from './local-exchange.js';
 

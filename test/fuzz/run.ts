@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { endWithUs, exitOnSignals, tellLostWork } from '../support/ends-with-us.js';
+import { tellLostWork } from '../runner/lost-work.js';
+import { endWithUs, exitOnSignals } from '../support/ends-with-us.js';
 
 /**
  * What tries random things, for longer than a test run has time. Without a seed each run takes another one; a failure

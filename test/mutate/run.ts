@@ -13,9 +13,9 @@ import {
 import { dirname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { tellLostWork } from '../runner/lost-work.js';
 import { type FileResult, runFile } from '../runner/run-file.js';
 import { SeededRandom } from '../sim/random.js';
-import { tellLostWork } from '../support/ends-with-us.js';
 import { PROJECT_ROOT, projectPath } from '../support/paths.js';
 import { type Covered, coveredLines, covers } from './coverage.js';
 import { apply, type Mutant, mutantsOf } from './mutants.js';

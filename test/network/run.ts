@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { tellLostWork } from '../support/ends-with-us.js';
+import { tellLostWork } from '../runner/lost-work.js';
 import { NetworkConsole } from './console.js';
 import { DirectLinks, type Links, ProxyLinks } from './links.js';
 import { LocalNetwork } from './local-network.js';

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { exitOnSignals, tellLostWork } from '../support/ends-with-us.js';
+import { tellLostWork } from '../runner/lost-work.js';
+import { exitOnSignals } from '../support/ends-with-us.js';
 import { linksForCutting } from './choose-links.js';
 import { Trial } from './trial.js';
 

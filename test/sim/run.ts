@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { tellLostWork } from '../support/ends-with-us.js';
+import { tellLostWork } from '../runner/lost-work.js';
 import { Simulation } from './simulation.js';
 
 /**

@@ -25,17 +25,6 @@ export function exitOnSignals(): void {
   for (const signal of SIGNALS) process.once(signal, () => process.exit(128 + constants.signals[signal]));
 }
 
-/** What Node ends a module with whose own promise nobody keeps any more. It says nothing about it. */
-const UNSETTLED = 13;
-
-/** A run that waits for what cannot come any more is no run that has ended well, and whoever sees its end should know. */
-export function tellLostWork(): void {
-  process.once('exit', () => {
-    if (process.exitCode !== UNSETTLED) return;
-    process.stderr.write('this run has met a bug of its own: it waits for something that nobody is left to bring\n');
-  });
-}
-
 /** Temporary folders from now on, those of children too, are within one that goes with this process. */
 export function keepTemporaryFoldersTogether(): void {
   const folder = mkdtempSync(join(tmpdir(), 'trustnode-run-'));

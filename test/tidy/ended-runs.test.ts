@@ -40,8 +40,8 @@ t.test('a bench that a signal ends takes its node and its folders along', { skip
 });
 
 t.test('a run that waits for what nobody brings any more does not end in silence', async (t) => {
-  const support = pathToFileURL(projectPath('dist', 'test', 'support', 'ends-with-us.js')).href;
-  const text = `import { tellLostWork } from ${JSON.stringify(support)}; tellLostWork(); await new Promise(() => undefined);`;
+  const module = pathToFileURL(projectPath('dist', 'test', 'runner', 'lost-work.js')).href;
+  const text = `import { tellLostWork } from ${JSON.stringify(module)}; tellLostWork(); await new Promise(() => undefined);`;
   const stderr = await new Promise<string>((done) => {
     execFile(process.execPath, ['--input-type=module', '-e', text], (_error, _stdout, said) => done(said));
   });

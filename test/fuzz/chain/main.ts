@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { OPERATIONS } from '../../../src/operations/index.js';
-import { tellLostWork } from '../../support/ends-with-us.js';
+import { tellLostWork } from '../../runner/lost-work.js';
 import { ChainRun, type Counts } from './run.js';
 
 /** `npm run fuzz -- chain --chains 100 --seed 7`: see run.ts beside this folder. */

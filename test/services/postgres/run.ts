@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { tellLostWork } from '../../support/ends-with-us.js';
+import { tellLostWork } from '../../runner/lost-work.js';
 import { hasNoPostgres, PostgresServer } from './server.js';
 
 /**
