@@ -85,7 +85,7 @@ function isPassed(type: AnyType, bytes: Uint8Array): boolean {
 t.test('what is passed without being read', async (t) => {
   const never: string[] = [];
   for (const type of TYPES) {
-    let count = 0;
+    if (!isPassed(type, encode(type, type.default()))) never.push(type.name);
     const changed = fc.record({
       value: arbitraryOf(type, { ...options, instances: usual }),
       at: fc.nat(),
@@ -94,17 +94,16 @@ t.test('what is passed without being read', async (t) => {
     fc.assert(
       fc.property(changed, ({ value, at, byte }) => {
         const bytes = encode(type, value);
-        if (isPassed(type, bytes)) count++;
+        isPassed(type, bytes);
         const mutated = Uint8Array.from(bytes);
         if (mutated.length > 0) mutated[at % mutated.length] = byte;
         isPassed(type, mutated);
       }),
       { numRuns: RUNS },
     );
-    if (count === 0) never.push(type.name);
   }
   t.notOk(never.includes('signed_block') || never.includes('operation'), 'blocks are');
-  t.ok(never.length < TYPES.length / 5, `and nearly all else, but ${never.join()}`);
+  t.ok(never.length < TYPES.length / 10, `and nearly all else, but ${never.join()}`);
 });
 
 t.test('random and mutated bytes', async (t) => {
