@@ -32,39 +32,44 @@ const OWN_BYTES_MAX = 64;
 const SHARED_BYTES_MAX = 128;
 const SHARED_BLOCK_BYTES = 4096;
 
-let shared = new Uint8Array(SHARED_BLOCK_BYTES);
-let sharedUsed = 0;
+/** Pieces of memory outside of the engine's heap: one allocation for many. */
+class Pieces {
+  readonly #blockBytes: number;
+  #block = new Uint8Array(0);
+  #used = 0;
+
+  constructor(blockBytes: number) {
+    this.#blockBytes = blockBytes;
+  }
+
+  /** Zeros; no more than a block has. */
+  cut(length: number): Uint8Array {
+    if (this.#used + length > this.#block.length) {
+      this.#block = new Uint8Array(this.#blockBytes);
+      this.#used = 0;
+    }
+    const out = new Uint8Array(this.#block.buffer, this.#used, length);
+    this.#used += length;
+    return out;
+  }
+}
+
+const shared = new Pieces(SHARED_BLOCK_BYTES);
 
 export const isShortButOutside = (length: number): boolean => length > OWN_BYTES_MAX && length <= SHARED_BYTES_MAX;
 
 /** Zeros. What is a little too long for the engine's heap shares its memory with others of its kind. */
 export function newBytes(length: number): Uint8Array {
-  if (!isShortButOutside(length)) return new Uint8Array(length);
-  if (sharedUsed + length > SHARED_BLOCK_BYTES) {
-    shared = new Uint8Array(SHARED_BLOCK_BYTES);
-    sharedUsed = 0;
-  }
-  const out = new Uint8Array(shared.buffer, sharedUsed, length);
-  sharedUsed += length;
-  return out;
+  return isShortButOutside(length) ? shared.cut(length) : new Uint8Array(length);
 }
 
 const PASSING_BLOCK_BYTES = 65_536;
 const PASSING_BYTES_MAX = PASSING_BLOCK_BYTES / 8;
-
-let passing = new Uint8Array(PASSING_BLOCK_BYTES);
-let passingUsed = 0;
+const passing = new Pieces(PASSING_BLOCK_BYTES);
 
 /** Zeros, for what is needed about as long as all that is asked for before and after it: they share their memory. */
 export function passingBytes(length: number): Uint8Array {
-  if (length > PASSING_BYTES_MAX) return new Uint8Array(length);
-  if (passingUsed + length > PASSING_BLOCK_BYTES) {
-    passing = new Uint8Array(PASSING_BLOCK_BYTES);
-    passingUsed = 0;
-  }
-  const out = new Uint8Array(passing.buffer, passingUsed, length);
-  passingUsed += length;
-  return out;
+  return length <= PASSING_BYTES_MAX ? passing.cut(length) : new Uint8Array(length);
 }
 
 /** Strict; without an array of its own for what goes somewhere else. There must be room for it. */
