@@ -118,6 +118,11 @@ export class PackedBlock {
   }
 }
 
+/** Places are reckoned with it. */
+function checkLength({ length }: Uint8Array): void {
+  check(length === SIGNATURE_BYTES, SIGNATURE_ERRORS.signature_length_wrong, { actual: length });
+}
+
 /** A block as it is packed, transaction by transaction. */
 export class BlockPacking {
   readonly #writer: Writer;
@@ -130,6 +135,7 @@ export class BlockPacking {
   constructor(writer: Writer, block: SignedBlock) {
     this.#writer = writer;
     this.#block = block;
+    checkLength(block.witness_signature);
     blockHeader.write(writer, block);
     witness_signature.write(writer, block.witness_signature);
     this.#headerEnd = writer.length;
@@ -142,9 +148,7 @@ export class BlockPacking {
     const start = writer.length;
     transaction.write(writer, tx);
     const unsignedEnd = writer.length;
-    for (const { length } of tx.signatures) {
-      check(length === SIGNATURE_BYTES, SIGNATURE_ERRORS.signature_length_wrong, { actual: length });
-    }
+    for (const one of tx.signatures) checkLength(one);
     signatures.write(writer, tx.signatures);
     const signaturesAt = writer.length - signers * SIGNATURE_BYTES;
     operation_results.write(writer, tx.operation_results);
