@@ -120,7 +120,7 @@ export class Gossip {
       known.atMs = this.#ms;
       // Its place in the queue of this peer it has already.
       if (!isNew) return;
-    } else if (!this.#wanted.add(type, hash, peer.gossip, this.#ms)) return;
+    } else if (!this.#wanted.add(type, hash, peer.gossip.wanted, this.#ms)) return;
     peer.gossip.queues[type].put(hash, this.#inventoryMax());
   }
 

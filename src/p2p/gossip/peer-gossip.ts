@@ -1,5 +1,6 @@
 import type { ItemHash, ItemType } from '../wire/messages.js';
 import { HashLog } from './hash-log.js';
+import type { WantedCounts } from './wanted-items.js';
 
 /** What one peer and this node have told each other of new items. */
 export class PeerGossip {
@@ -9,8 +10,7 @@ export class PeerGossip {
   readonly told = new HashLog();
   /** Asked of it and not here yet. */
   readonly requests = new Map<ItemHash, { readonly type: ItemType; readonly atMs: number }>();
-  /** How many of the items that this node lacks it was the first to announce. */
-  readonly wanted: Record<ItemType, number> = { 1000: 0, 1001: 0 };
+  readonly wanted: WantedCounts = { 1000: 0, 1001: 0 };
   /** What it has offered and somebody has to fetch, in order; entries that are done with are passed over. */
   readonly queues: Readonly<Record<ItemType, Queue>> = { 1000: new Queue(), 1001: new Queue() };
 

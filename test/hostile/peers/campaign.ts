@@ -36,7 +36,7 @@ const BLOCK_SEC = 3;
 const WITNESSES = 3;
 const MEGABYTE = 1024 * 1024;
 /** Caches that fill and code that is compiled, not what every input would add to. */
-const GROWTH_MAX = 48 * MEGABYTE;
+const GROWTH_MAX = 16 * MEGABYTE;
 const HEAP_LIMIT = '--max-old-space-size=512';
 const TELL_MS = 10_000;
 /** The blocks of a quiet end. */
