@@ -3,6 +3,7 @@ import type { GivenBlock } from '../src/chain/facts.js';
 import { decode } from '../src/codec/binary.js';
 import { SKIP } from '../src/operations/define.js';
 import { type SignedBlock, signedBlock } from '../src/protocol/block.js';
+import { ReadBlock } from '../src/protocol/source-block.js';
 import { stateHash } from '../src/state/state-hash.js';
 import { inlineVerifier } from '../src/verify/inline.js';
 import { aheadOf, LOOK_AHEAD } from '../src/verify/pipeline.js';
@@ -68,7 +69,7 @@ async function measure(
   const verifier = inlineVerifier();
   const known: GivenBlock[] = [];
   for (const block of blocks) {
-    known.push((await verifyBlock(verifier, workload.genesis.chainId, block)).open());
+    known.push((await verifyBlock(verifier, workload.genesis.chainId, new ReadBlock(block))).open());
   }
   const judging = await bestOf(runs, () => {
     const chain = chainOver(workload.state);
@@ -136,7 +137,7 @@ async function batchesOf({ genesis }: Workload, blocks: readonly SignedBlock[]):
       return Promise.reject(new Error('only the batch is wanted'));
     },
   };
-  for (const block of blocks) await verifyBlock(recorder, genesis.chainId, block).catch(() => undefined);
+  for (const block of blocks) await verifyBlock(recorder, genesis.chainId, new ReadBlock(block)).catch(() => undefined);
   return batches;
 }
 
@@ -150,7 +151,7 @@ async function applyAll(workload: Workload, verifier: SignatureVerifier): Promis
     for (const bytes of rest) yield { block: decode(signedBlock, bytes), bytes: bytes.length };
   }
   const stop = startStopwatch();
-  const verify = ({ block }: { block: SignedBlock }) => verifyBlock(verifier, genesis.chainId, block);
+  const verify = ({ block }: { block: SignedBlock }) => verifyBlock(verifier, genesis.chainId, new ReadBlock(block));
   const loadOf = ({ block, bytes }: { block: SignedBlock; bytes: number }) => ({
     transactions: block.transactions.length,
     bytes,

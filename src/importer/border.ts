@@ -1,10 +1,11 @@
 import { check, defineErrors, stateless } from '../base/errors.js';
-import { decode, encodeWith, packedSize } from '../codec/binary.js';
+import { decode, packedSize } from '../codec/binary.js';
 import { type Build, messageRules } from '../codec/decode-rules.js';
-import { type BlockId, blockId, nextBlockNum } from '../crypto/digests.js';
-import { type SignedBlock, signedBlock, signedBlockHeader } from '../protocol/block.js';
+import type { BlockId } from '../crypto/digests.js';
+import { type SignedBlock, signedBlock } from '../protocol/block.js';
 import { checkBlockTime } from '../protocol/block-time.js';
 import { PackedBlock } from '../protocol/packed-block.js';
+import { ReadBlock, type SourceBlock } from '../protocol/source-block.js';
 
 export const BORDER_ERRORS = defineErrors({
   block_bytes: { kind: 'limit', text: 'a block of ${bytes} bytes; this node takes at most ${limit} from others' },
@@ -21,39 +22,34 @@ export interface BorderRules {
   readonly decoder: Build;
 }
 
-export interface ReceivedBlock {
-  /** As bytes where nothing speaks against reading it later. */
-  readonly block: SignedBlock | PackedBlock;
-  readonly bytes: number;
-  readonly transactions: number;
-  readonly id: BlockId;
-}
-
-export function idOf(block: SignedBlock, number: number): BlockId {
-  return encodeWith(signedBlockHeader, block, (header) => blockId(header, number));
-}
+/** As somebody may send one. */
+export type SentBlock = Uint8Array | SignedBlock | PackedBlock;
 
 /** What a sender says of a block is worth nothing until it is seen to be so. */
 export function receiveBlock(
-  given: Uint8Array | PackedBlock | SignedBlock,
+  given: SentBlock,
   claimed: BlockId | undefined,
   { bytesMax, nowMs, decoder }: BorderRules,
-): ReceivedBlock {
-  const bytes = sizeOf(given);
-  check(bytes <= bytesMax, BORDER_ERRORS.block_bytes, { bytes, limit: bytesMax });
-  const block = given instanceof Uint8Array ? (PackedBlock.scan(given) ?? read(given, decoder)) : given;
-  const { id, transactions } =
-    block instanceof PackedBlock
-      ? { id: block.id, transactions: block.count }
-      : { id: idOf(block, nextBlockNum(block.previous)), transactions: block.transactions.length };
+): SourceBlock {
+  const size = sizeOf(given);
+  check(size <= bytesMax, BORDER_ERRORS.block_bytes, { bytes: size, limit: bytesMax });
+  const block = sourceOf(given, size, decoder);
+  const { id, timestamp } = block;
   stateless(() => check(claimed === undefined || claimed === id, BORDER_ERRORS.block_other_id, { id, claimed }));
-  checkBlockTime(block.timestamp, nowMs);
-  return { block, bytes, transactions, id };
+  checkBlockTime(timestamp, nowMs);
+  return block;
 }
 
-function sizeOf(given: Uint8Array | PackedBlock | SignedBlock): number {
+function sizeOf(given: SentBlock): number {
   if (given instanceof Uint8Array) return given.length;
-  return given instanceof PackedBlock ? given.bytes.length : packedSize(signedBlock, given);
+  return given instanceof PackedBlock ? given.size : packedSize(signedBlock, given);
+}
+
+/** Bytes stay bytes where nothing speaks against reading them later. */
+function sourceOf(given: SentBlock, size: number, decoder: Build): SourceBlock {
+  if (given instanceof PackedBlock) return given;
+  if (!(given instanceof Uint8Array)) return new ReadBlock(given, size);
+  return PackedBlock.scan(given) ?? new ReadBlock(read(given, decoder), size);
 }
 
 const read = (given: Uint8Array, decoder: Build): SignedBlock =>

@@ -7,11 +7,11 @@ import { type BlockId, type ChainId, nextBlockNum } from '../crypto/digests.js';
 import { SKIP } from '../operations/define.js';
 import type { SignedBlock } from '../protocol/block.js';
 import type { NetworkDefinition } from '../protocol/network-definition.js';
-import { PackedBlock } from '../protocol/packed-block.js';
+import type { SourceBlock } from '../protocol/source-block.js';
 import { Ahead, aheadOf, type BlockLoad, LOOK_AHEAD, type LookAhead } from '../verify/pipeline.js';
 import { type RecoveredBlock, verifyBlock } from '../verify/signed.js';
 import type { SignatureVerifier } from '../verify/verify.js';
-import { idOf, receiveBlock } from './border.js';
+import { receiveBlock, type SentBlock } from './border.js';
 import { type BlockOrigin, type SenderOrigin, type SourceOrigin, WITHIN } from './origin.js';
 
 export const IMPORTER_ERRORS = defineErrors({
@@ -60,15 +60,6 @@ export interface ImportLimits {
 
 const IMPORT_LIMITS: ImportLimits = { blocks: LIMITS.import_blocks_max, bytes: LIMITS.import_bytes_max };
 
-/** A block from a source that is trusted may come with its id. */
-export interface ReadBlock extends Pick<GivenBlock, 'block' | 'id'> {
-  /** Bytes that it takes in its source: what is read ahead is limited by them. */
-  readonly size: number;
-}
-
-/** One that stays packed is read at its turn. */
-export type PulledBlock = ReadBlock | PackedBlock;
-
 export interface PullOptions {
   /** Steps that these blocks need not pass; those of trusted ones may differ from block to block. */
   readonly skip?: (block: SignedBlock) => number;
@@ -80,9 +71,11 @@ export interface PullOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+type PushedBlock = GivenBlock & { readonly id: BlockId };
+
 interface Waiting extends BlockLoad {
   /** Until the threads are asked: from then on the verifier keeps what is needed of it. */
-  block: SignedBlock | PackedBlock | undefined;
+  block: SourceBlock | undefined;
   readonly origin: SenderOrigin;
   readonly resolve: (outcome: ImportOutcome) => void;
   readonly reject: (error: unknown) => void;
@@ -90,13 +83,9 @@ interface Waiting extends BlockLoad {
   recovered?: Promise<RecoveredBlock>;
 }
 
-const loadOf = (pulled: PulledBlock): BlockLoad =>
-  pulled instanceof PackedBlock
-    ? { transactions: pulled.count, bytes: pulled.bytes.length }
-    : { transactions: pulled.block.transactions.length, bytes: pulled.size };
+const loadOf = ({ count, size }: SourceBlock): BlockLoad => ({ transactions: count, bytes: size });
 
-const asRead = (pulled: PulledBlock): GivenBlock =>
-  pulled instanceof PackedBlock ? { block: pulled.read(), id: pulled.id } : pulled;
+const asRead = (pulled: SourceBlock): PushedBlock => ({ block: pulled.read(), id: pulled.id });
 
 /** For a chain to which nobody sends blocks. */
 export const NO_SENDERS: Pick<ImporterParts, 'nowMs' | 'bytesMax'> = { nowMs: () => 0, bytesMax: () => 0 };
@@ -159,12 +148,8 @@ export class BlockImporter {
     return this.#bytes;
   }
 
-  /** A block that somebody has sent, packed or read, perhaps with the id that it is said to have. */
-  async import(
-    given: Uint8Array | PackedBlock | SignedBlock,
-    origin: SenderOrigin,
-    claimed?: BlockId,
-  ): Promise<ImportOutcome> {
+  /** A block that somebody has sent, perhaps with the id that it is said to have. */
+  async import(given: SentBlock, origin: SenderOrigin, claimed?: BlockId): Promise<ImportOutcome> {
     try {
       return await this.#enqueue(given, origin, claimed);
     } catch (error) {
@@ -173,22 +158,19 @@ export class BlockImporter {
     }
   }
 
-  #enqueue(
-    given: Uint8Array | PackedBlock | SignedBlock,
-    origin: SenderOrigin,
-    claimed: BlockId | undefined,
-  ): Promise<ImportOutcome> {
+  #enqueue(given: SentBlock, origin: SenderOrigin, claimed: BlockId | undefined): Promise<ImportOutcome> {
     check(!this.#isClosed, IMPORTER_ERRORS.importer_closed);
     const full = () => ({ count: this.#queue.length, bytes: this.#bytes });
     check(this.#queue.length < this.#limits.blocks, IMPORTER_ERRORS.importer_full, full);
     const rules = { bytesMax: this.#p.bytesMax(), nowMs: this.#p.nowMs(), decoder: this.#p.network.decoder };
-    const { block, bytes, transactions } = receiveBlock(given, claimed, rules);
+    const block = receiveBlock(given, claimed, rules);
+    const load = loadOf(block);
     // One alone is always taken, so that a large one comes in at all.
-    const fits = this.#queue.length === 0 || this.#bytes + bytes <= this.#limits.bytes;
+    const fits = this.#queue.length === 0 || this.#bytes + load.bytes <= this.#limits.bytes;
     check(fits, IMPORTER_ERRORS.importer_full, full);
     return new Promise((resolve, reject) => {
-      this.#queue.push({ block, bytes, transactions, origin, resolve, reject });
-      this.#bytes += bytes;
+      this.#queue.push({ ...load, block, origin, resolve, reject });
+      this.#bytes += load.bytes;
       this.#lookAheadInQueue();
       this.#working ??= this.#work();
     });
@@ -209,7 +191,7 @@ export class BlockImporter {
     }
   }
 
-  #verify(block: SignedBlock | PackedBlock): Promise<RecoveredBlock> {
+  #verify(block: SourceBlock): Promise<RecoveredBlock> {
     return verifyBlock(this.#p.verifier, this.#p.chainId, block);
   }
 
@@ -242,7 +224,7 @@ export class BlockImporter {
 
   /** Blocks that are read from somewhere, in their order, until there are no more or one is refused. */
   async pull(
-    blocks: AsyncIterable<PulledBlock> | Iterable<PulledBlock>,
+    blocks: AsyncIterable<SourceBlock> | Iterable<SourceBlock>,
     origin: SourceOrigin,
     options: PullOptions = {},
   ): Promise<void> {
@@ -267,15 +249,13 @@ export class BlockImporter {
   }
 
   /** What it gives back is waited for before the next block is taken. */
-  #take(given: GivenBlock, origin: SourceOrigin, { skip, after }: PullOptions): Promise<void> | undefined {
+  #take(given: PushedBlock, origin: SourceOrigin, { skip, after }: PullOptions): Promise<void> | undefined {
     const outcome = this.#pushTold(given, origin, skip === undefined ? SKIP.none : skip(given.block));
     return after?.(outcome, given.block) ?? this.#giveWay();
   }
 
-  #recoveredAhead(blocks: AsyncIterable<PulledBlock> | Iterable<PulledBlock>): AsyncIterable<RecoveredBlock> {
-    const prepare = (given: PulledBlock): Promise<RecoveredBlock> =>
-      this.#verify(given instanceof PackedBlock ? given : given.block);
-    return aheadOf(blocks, prepare, loadOf, this.#lookAhead);
+  #recoveredAhead(blocks: AsyncIterable<SourceBlock> | Iterable<SourceBlock>): AsyncIterable<RecoveredBlock> {
+    return aheadOf(blocks, (block) => this.#verify(block), loadOf, this.#lookAhead);
   }
 
   /** A block that is made here of what waits. It is no block before it is applied, so it waits for nothing. */
@@ -292,7 +272,7 @@ export class BlockImporter {
     }
   }
 
-  #pushTold(given: GivenBlock, origin: BlockOrigin, skip: number): ImportOutcome {
+  #pushTold(given: PushedBlock, origin: BlockOrigin, skip: number): ImportOutcome {
     try {
       return this.#push(given, origin, skip);
     } catch (error) {
@@ -301,11 +281,11 @@ export class BlockImporter {
     }
   }
 
-  #push(given: GivenBlock, origin: BlockOrigin, skip: number): ImportOutcome {
+  #push(given: PushedBlock, origin: BlockOrigin, skip: number): ImportOutcome {
+    const { id } = given;
     const number = nextBlockNum(given.block.previous);
     try {
-      const id = given.id ?? idOf(given.block, number);
-      const { isApplied, hasSwitched } = this.#p.door.push(given.id === undefined ? { ...given, id } : given, skip);
+      const { isApplied, hasSwitched } = this.#p.door.push(given, skip);
       const outcome = { id, number, isApplied, hasSwitched };
       this.#tell(origin, outcome);
       return outcome;

@@ -3,9 +3,10 @@ import type { ReplayDoor } from '../chain/doors.js';
 import { decodeTrusted } from '../codec/binary.js';
 import { SKIP } from '../operations/define.js';
 import { type SignedBlock, signedBlock } from '../protocol/block.js';
+import { ReadBlock, type SourceBlock } from '../protocol/source-block.js';
 import type { BlockLog } from '../storage/block-log.js';
 import { BULK_FLUSH, type FlushLimits, LIVE_FLUSH, type Storage } from '../storage/storage.js';
-import type { BlockImporter, ImportOutcome, PulledBlock } from './importer.js';
+import type { BlockImporter, ImportOutcome } from './importer.js';
 
 /** What blocks of the own log need not prove again. */
 export const REPLAY_SKIP: number =
@@ -94,9 +95,9 @@ async function letDiskFollow(storage: Storage): Promise<void> {
   if (storage.objects.head !== undefined && storage.objects.head.number > 0) crashPoint('replay_half_done');
 }
 
-function* blocksOf(log: BlockLog, from: number, last: number): Generator<PulledBlock> {
+function* blocksOf(log: BlockLog, from: number, last: number): Generator<SourceBlock> {
   for (const { id, bytes } of log.walk(from, last))
-    yield { id, block: decodeTrusted(signedBlock, bytes), size: bytes.length };
+    yield new ReadBlock(decodeTrusted(signedBlock, bytes), bytes.length, id);
 }
 
 function timeOf(packed: Uint8Array | undefined): number {

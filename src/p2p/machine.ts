@@ -369,8 +369,9 @@ export class Machine implements Core {
   #push(block: ReceivedBlock, isSync: boolean): void {
     const ticket = this.ticket();
     this.#pushed.set(ticket, { block, isSync });
-    const { id, number, bytes, packed, sender } = block;
-    this.wish({ kind: 'push_block', ticket, id, number, bytes, packed, from: sender.remote, isSync });
+    const { id, number, sender } = block;
+    const given = block.packed ?? block.bytes;
+    this.wish({ kind: 'push_block', ticket, id, number, block: given, from: sender.remote, isSync });
   }
 
   #activate(peer: Peer): void {

@@ -53,10 +53,8 @@ export interface PushBlock {
   readonly ticket: Ticket;
   readonly id: BlockId;
   readonly number: number;
-  /** The packed block; id, size and time are checked, nothing else. */
-  readonly bytes: Uint8Array;
-  /** The same, if it needs no reading yet. */
-  readonly packed: PackedBlock | undefined;
+  /** Id, size and time are checked, nothing else. Bytes: it has to be read before the threads get its signatures. */
+  readonly block: PackedBlock | Uint8Array;
   /** Who sent it, for logs. */
   readonly from: EndpointText;
   /** Part of catching up, or new. */

@@ -76,6 +76,10 @@ export class PackedBlock {
     return this.#places.length / PLACES;
   }
 
+  get size(): number {
+    return this.bytes.length;
+  }
+
   get id(): BlockId {
     this.#id ??= blockId(this.bytes.subarray(0, this.headerEnd), this.number);
     return this.#id;

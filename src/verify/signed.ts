@@ -15,6 +15,7 @@ import {
 import type { PublicKey } from '../crypto/public-key.js';
 import type { SignedBlock } from '../protocol/block.js';
 import { BlockPacking, PackedBlock } from '../protocol/packed-block.js';
+import type { SourceBlock } from '../protocol/source-block.js';
 import { type ProcessedTransaction, type SignedTransaction, transaction } from '../protocol/transaction.js';
 import type { VerifiedBlock, VerifiedTransaction } from '../protocol/verified.js';
 import { BatchWriter, type RecoveredKeys, type SignatureVerifier } from './verify.js';
@@ -83,9 +84,10 @@ export type OpenedBlock = VerifiedBlock & { keepsChecks?: boolean };
 export async function verifyBlock(
   verifier: SignatureVerifier,
   chainId: ChainId,
-  block: SignedBlock | PackedBlock,
+  given: SourceBlock,
 ): Promise<RecoveredBlock> {
-  if (block instanceof PackedBlock) return verifyAtOnce(verifier, chainId, block);
+  if (given instanceof PackedBlock) return verifyAtOnce(verifier, chainId, given);
+  const block = given.read();
   const isLarge = block.transactions.length > TRANSACTIONS_AT_ONCE;
   return isLarge ? verifyInTurns(verifier, chainId, block) : verifyAtOnce(verifier, chainId, packBlock(block));
 }

@@ -6,15 +6,17 @@ import { HEADER_ERRORS } from '../../src/chain/header.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
 import { encode } from '../../src/codec/binary.js';
 import { READ_ERRORS } from '../../src/codec/reader.js';
+import type { BlockId } from '../../src/crypto/digests.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
-import { BORDER_ERRORS, idOf, RECEIVED_BYTES_MAX, receiveBlock } from '../../src/importer/border.js';
-import { BlockImporter, IMPORTER_ERRORS, type ImporterParts, type ReadBlock } from '../../src/importer/importer.js';
+import { BORDER_ERRORS, RECEIVED_BYTES_MAX, receiveBlock } from '../../src/importer/border.js';
+import { BlockImporter, IMPORTER_ERRORS, type ImporterParts } from '../../src/importer/importer.js';
 import type { BlockOrigin } from '../../src/importer/origin.js';
 import { SKIP } from '../../src/operations/define.js';
 import { type SignedBlock, signedBlock } from '../../src/protocol/block.js';
 import { BLOCK_TIME_ERRORS } from '../../src/protocol/block-time.js';
 import type { Operation } from '../../src/protocol/operation-slot.js';
 import { transferOperation } from '../../src/protocol/operations/transfers.js';
+import { ReadBlock } from '../../src/protocol/source-block.js';
 import { processedTransaction } from '../../src/protocol/transaction.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import { inlineVerifier } from '../../src/verify/inline.js';
@@ -36,7 +38,8 @@ for (const block of goldenBlocks()) {
 }
 const at = (number: number): SignedBlock => blocks[number - 1] as SignedBlock;
 const packed = (number: number): Uint8Array => encode(signedBlock, at(number));
-const pulled = (number: number): ReadBlock => ({ block: at(number), size: packed(number).length });
+const idOf = (number: number): BlockId => new ReadBlock(at(number)).id;
+const pulled = (number: number, id?: BlockId): ReadBlock => new ReadBlock(at(number), packed(number).length, id);
 /** So many blocks, whatever they hold. */
 const aheadBy = (count: number): LookAhead => ({ blocks: count, transactions: 1000, bytes: 1_000_000 });
 const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
@@ -233,7 +236,7 @@ t.test('a packed block is read as nodes of its network read it', async (t) => {
   };
   const bytes = encode(signedBlock, many);
   const rules = { bytesMax: RECEIVED_BYTES_MAX, nowMs: Number.MAX_SAFE_INTEGER };
-  t.equal(receiveBlock(bytes, undefined, { ...rules, decoder: 'old' }).bytes, bytes.length);
+  t.equal(receiveBlock(bytes, undefined, { ...rules, decoder: 'old' }).size, bytes.length);
   refused(t, READ_ERRORS.read_too_long, () => receiveBlock(bytes, undefined, { ...rules, decoder: 'new' }));
 });
 
@@ -249,8 +252,8 @@ t.test('a packed block that is written in another way than nodes write it is the
     0,
     ...plain.subarray(witnessAt + 1),
   );
-  const outcome = await importer.import(long, { kind: 'peer', name: 'one' }, idOf(at(1), 1));
-  t.equal(outcome.id, idOf(at(1), 1));
+  const outcome = await importer.import(long, { kind: 'peer', name: 'one' }, idOf(1));
+  t.equal(outcome.id, idOf(1));
   t.equal(chain.queries.head.number, 1);
 });
 
@@ -305,7 +308,7 @@ t.test('a block that is refused is nobody else’s affair', async (t) => {
 t.test('below a checkpoint what is sent is checked, and what is read from a file is not', async (t) => {
   const forged = { ...at(2), transaction_merkle_root: 'ab'.repeat(20) };
   const withCheckpoint = () => {
-    const checkpoints = new Map([[10, idOf(at(10), 10)]]);
+    const checkpoints = new Map([[10, idOf(10)]]);
     const engine = chainContractEngine(contractKeys(NETWORK));
     const chain = new Chain({ genesis, engine, blocks: new MemoryBlockStore(), checkpoints });
     return { importer: setUp({ door: chain.blocks }).importer, read: chain.queries };
@@ -315,7 +318,7 @@ t.test('below a checkpoint what is sent is checked, and what is read from a file
   await refusedLater(t, HEADER_ERRORS.block_merkle_root, sent.importer.import(forged, PEER));
   t.equal(sent.read.head.number, 1);
   const file = withCheckpoint();
-  await file.importer.pull([pulled(1), { block: forged, size: 1 }], { kind: 'file' });
+  await file.importer.pull([pulled(1), new ReadBlock(forged)], { kind: 'file' });
   t.equal(file.read.head.number, 2);
 });
 
@@ -415,9 +418,9 @@ t.test(
         produce: chain.blocks.produce,
       };
       const { importer } = setUp({ verifier, door });
-      const ids = numbers(1, 3).map((number) => idOf(at(number), number));
+      const ids = numbers(1, 3).map(idOf);
       async function* source(): AsyncGenerator<ReadBlock> {
-        for (const number of [1, 2, 3]) yield { ...pulled(number), ...(number === 2 ? { id: ids[1] as string } : {}) };
+        for (const number of [1, 2, 3]) yield pulled(number, number === 2 ? ids[1] : undefined);
       }
       const skip = ({ timestamp }: SignedBlock): number =>
         timestamp === at(3).timestamp ? SKIP.merkleCheck : SKIP.none;

@@ -88,7 +88,7 @@ class Reference {
         if (wish.kind === 'send') this.#hear(wish.bytes);
         else if (wish.kind === 'close') this.closedWith = wish.reason;
         else if (wish.kind === 'push_block') {
-          this.machine.blockDecided(this.#now, wish.ticket, this.chain.pushBlock(wish.bytes));
+          this.machine.blockDecided(this.#now, wish.ticket, this.chain.pushBlock(wish.block));
         }
       }
     }

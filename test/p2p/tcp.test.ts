@@ -53,7 +53,7 @@ async function open(height: number, seeds: readonly string[], log: Logger = sile
     clock: systemClock,
     log,
     dial: (endpoint, events) => dialTcp(endpoint, events, traffic),
-    pushBlock: async ({ bytes }) => chain.pushBlock(bytes),
+    pushBlock: async ({ block }) => chain.pushBlock(block),
     pushTransactions: async (list) =>
       list.map(({ ticket, transaction }) => ({ ticket, error: chain.pushTransaction(transaction) })),
     storePeers: () => undefined,

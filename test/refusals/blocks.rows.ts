@@ -22,6 +22,7 @@ import { emptyAuthority } from '../../src/protocol/authority.js';
 import { AUTHORITY_ERRORS } from '../../src/protocol/authority-check.js';
 import { blockHeader, type SignedBlock } from '../../src/protocol/block.js';
 import { BLOCK_TIME_ERRORS, checkBlockTime } from '../../src/protocol/block-time.js';
+import { ReadBlock } from '../../src/protocol/source-block.js';
 import type { SignedTransaction } from '../../src/protocol/transaction.js';
 import { dynamicGlobalPropertyObject } from '../../src/state/objects/dynamic-global-property.js';
 import { inlineVerifier } from '../../src/verify/inline.js';
@@ -67,7 +68,7 @@ const pushing =
     w.chain.blocks.push({ block }, ...skip);
 /** As from a peer: its signature is recovered before the chain sees it. */
 const verifying = (block: SignedBlock) => async () =>
-  w.chain.blocks.push((await verifyBlock(inlineVerifier(), w.chain.chainId, block)).open());
+  w.chain.blocks.push((await verifyBlock(inlineVerifier(), w.chain.chainId, new ReadBlock(block))).open());
 const withHeader = (header: number, block: SignedBlock): SignedBlock => ({
   ...block,
   witness_signature: Uint8Array.from([header, ...block.witness_signature.subarray(1)]),

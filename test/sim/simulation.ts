@@ -5,6 +5,7 @@ import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
 import { SKIP } from '../../src/operations/define.js';
 import '../../src/operations/index.js';
 import type { SignedBlock } from '../../src/protocol/block.js';
+import { ReadBlock } from '../../src/protocol/source-block.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import { verifyBlock } from '../../src/verify/signed.js';
 import { testEngine } from '../support/engine.js';
@@ -440,7 +441,7 @@ export class Simulation {
     });
     for (let n = 1; n <= chain.blocks.head.number; n++) {
       const block = chain.queries.blockByNumber(n) as SignedBlock;
-      late.blocks.push((await verifyBlock(this.#verifier, late.chainId, block)).open(), this.#skip);
+      late.blocks.push((await verifyBlock(this.#verifier, late.chainId, new ReadBlock(block))).open(), this.#skip);
     }
     const { number, id } = late.blocks.head;
     late.snapshots.withHeadState((state) => this.#checkers.wholeState(this.#nodes.length, number, id, state));

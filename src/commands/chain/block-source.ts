@@ -4,13 +4,10 @@ import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { passingBytes } from '../../base/bytes.js';
 import { ChainError, check, defineErrors, FAMILY } from '../../base/errors.js';
-import { decodeTrusted } from '../../codec/binary.js';
 import { parseJson } from '../../codec/json.js';
 import type { Network } from '../../codec/type.js';
-import type { BlockId } from '../../crypto/digests.js';
-import type { PulledBlock } from '../../importer/importer.js';
 import { type SignedBlock, signedBlock } from '../../protocol/block.js';
-import { PackedBlock } from '../../protocol/packed-block.js';
+import { ReadBlock, type SourceBlock, trustedBlock } from '../../protocol/source-block.js';
 import { BlockLog } from '../../storage/block-log.js';
 import { FILE_HEADER_BYTES } from '../../storage/block-record.js';
 import { guarded, STORAGE_ERRORS, storageError } from '../../storage/errors.js';
@@ -27,14 +24,10 @@ export const BLOCK_SOURCE_ERRORS = defineErrors({
 
 export interface BlockSource {
   /** To be walked once; lines of JSON are those of this network. */
-  blocks(network: Network): AsyncIterable<PulledBlock>;
+  blocks(network: Network): AsyncIterable<SourceBlock>;
   /** Share of the source that has been read, 0 to 1. */
   progress(): number;
 }
-
-/** The id of the block before it. */
-export const previousOf = (pulled: PulledBlock): BlockId =>
-  pulled instanceof PackedBlock ? pulled.previous : pulled.block.previous;
 
 /** Opens a file of blocks; what kind it is follows from its first bytes. */
 export function openBlockSource(path: string): BlockSource {
@@ -60,7 +53,7 @@ function firstBytes(path: string): Buffer {
 function fromLines(path: string, isGzip: boolean): BlockSource {
   const size = statSync(path).size;
   const file = createReadStream(path, { highWaterMark: 1024 * 1024 });
-  async function* blocks(network: Network): AsyncGenerator<PulledBlock> {
+  async function* blocks(network: Network): AsyncGenerator<SourceBlock> {
     const input = isGzip ? file.pipe(createGunzip()) : file;
     // An error of the file does not travel down a pipe by itself.
     file.on('error', (error) => input.destroy(error));
@@ -68,7 +61,7 @@ function fromLines(path: string, isGzip: boolean): BlockSource {
     try {
       for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
         line++;
-        if (text.trim() !== '') yield { block: parseBlock(text, path, line, network), size: text.length };
+        if (text.trim() !== '') yield new ReadBlock(parseBlock(text, path, line, network), text.length);
       }
     } catch (error) {
       throw storageError(error, path);
@@ -101,14 +94,14 @@ function fromBlockLog(path: string): BlockSource {
       };
   const log = BlockLog.openAsSource(files, dirname(path));
   let number = 0;
-  async function* blocks(): AsyncGenerator<PulledBlock> {
+  async function* blocks(): AsyncGenerator<SourceBlock> {
     try {
       for (const block of log.walk(1)) {
         number = block.number;
         // The log's own bytes are gone with its next block.
         const bytes = passingBytes(block.bytes.length);
         bytes.set(block.bytes);
-        yield PackedBlock.scan(bytes) ?? { block: decodeTrusted(signedBlock, bytes), size: bytes.length };
+        yield trustedBlock(bytes);
       }
     } finally {
       log.abandon();

@@ -2,17 +2,18 @@ import { cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { check, defineErrors } from '../../base/errors.js';
 import { nextBlockNum } from '../../crypto/digests.js';
-import { BlockImporter, NO_SENDERS, type PulledBlock } from '../../importer/importer.js';
+import { BlockImporter, NO_SENDERS } from '../../importer/importer.js';
 import { REPLAY_SKIP } from '../../importer/recover.js';
 import { BULK_SAVE, type StoredChain } from '../../node/chain/stored-chain.js';
 import { letObjectsDieYoung } from '../../node/runtime/young-space.js';
 import { SKIP } from '../../operations/define.js';
+import type { SourceBlock } from '../../protocol/source-block.js';
 import { BULK_FLUSH } from '../../storage/storage.js';
 import { inlineVerifier } from '../../verify/inline.js';
 import { PoolVerifier } from '../../verify/pool.js';
 import type { Command } from '../command.js';
 import type { Terminal } from '../terminal.js';
-import { type BlockSource, openBlockSource, previousOf } from './block-source.js';
+import { type BlockSource, openBlockSource } from './block-source.js';
 import { chainOptions, openChain } from './open.js';
 import { Progress } from './progress.js';
 
@@ -116,10 +117,10 @@ async function* newBlocks(
   { chain, genesis }: StoredChain,
   source: BlockSource,
   stopAt: number,
-): AsyncGenerator<PulledBlock> {
+): AsyncGenerator<SourceBlock> {
   const head = chain.queries.head.number;
   for await (const pulled of source.blocks(genesis.network)) {
-    const previous = previousOf(pulled);
+    const { previous } = pulled;
     const number = nextBlockNum(previous);
     if (number > stopAt) return;
     if (number > head) {

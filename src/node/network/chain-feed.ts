@@ -36,9 +36,9 @@ export class ChainFeed {
     this.#p = parts;
   }
 
-  async pushBlock({ id, bytes, packed, from }: PushBlock): Promise<BlockOutcome> {
+  async pushBlock({ id, block, from }: PushBlock): Promise<BlockOutcome> {
     try {
-      await this.#p.importer.import(packed ?? bytes, { kind: 'peer', name: from }, id);
+      await this.#p.importer.import(block, { kind: 'peer', name: from }, id);
       // The network itself tells of what it has brought. One that was refused may be another than has this id in truth.
       remember(this.#toldBlocks, id);
       return { kind: 'accepted' };

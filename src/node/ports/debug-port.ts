@@ -4,10 +4,9 @@ import { check } from '../../base/errors.js';
 import type { Clock, Logger } from '../../base/world.js';
 import type { Chain } from '../../chain/chain.js';
 import { readObjectUpdate } from '../../chain/debug-updates.js';
-import { decodeTrusted } from '../../codec/binary.js';
 import { PrivateKey } from '../../crypto/private-key.js';
-import type { BlockImporter, PulledBlock } from '../../importer/importer.js';
-import { signedBlock } from '../../protocol/block.js';
+import type { BlockImporter } from '../../importer/importer.js';
+import { type SourceBlock, trustedBlock } from '../../protocol/source-block.js';
 import type { DebugPort } from '../../rpc/ports.js';
 import { BlockLog } from '../../storage/block-log.js';
 import { STORAGE_ERRORS } from '../../storage/errors.js';
@@ -75,10 +74,10 @@ export function debugPort({ chain, clock, importer, dataDir, keys: ownKeys, stre
   };
 }
 
-async function* blocksOf(log: BlockLog, first: number, count: number): AsyncGenerator<PulledBlock> {
+async function* blocksOf(log: BlockLog, first: number, count: number): AsyncGenerator<SourceBlock> {
   for (let number = first; number < first + count; number++) {
     const bytes = log.read(number);
     if (bytes === undefined) return;
-    yield { block: decodeTrusted(signedBlock, bytes), size: bytes.length };
+    yield trustedBlock(bytes);
   }
 }

@@ -10,7 +10,7 @@ import type { Json } from '../../../src/codec/json.js';
 import { type BlockId, blockNumFromId } from '../../../src/crypto/digests.js';
 import { REPLAY_SKIP } from '../../../src/importer/recover.js';
 import { networkView } from '../../../src/node/chain/network-view.js';
-import type { BlockOutcome, ChainView } from '../../../src/p2p/ports.js';
+import type { BlockOutcome, ChainView, PushBlock } from '../../../src/p2p/ports.js';
 import { type SignedBlock, signedBlock } from '../../../src/protocol/block.js';
 import type { SignedTransaction } from '../../../src/protocol/transaction.js';
 import { testEngine } from '../../support/engine.js';
@@ -63,8 +63,9 @@ export class GoldenChain {
     }) as ChainView;
   }
 
-  pushBlock(bytes: Uint8Array): BlockOutcome {
+  pushBlock(given: PushBlock['block']): BlockOutcome {
     try {
+      const bytes = given instanceof Uint8Array ? given : given.bytes;
       this.chain.blocks.push({ block: decode(signedBlock, bytes) });
       return { kind: 'accepted' };
     } catch (error) {

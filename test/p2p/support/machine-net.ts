@@ -155,7 +155,8 @@ export class MachineNode {
     return this.chain.queries.head;
   }
 
-  #pushBlock({ bytes }: PushBlock): BlockOutcome {
+  #pushBlock({ block }: PushBlock): BlockOutcome {
+    const bytes = block instanceof Uint8Array ? block : block.bytes;
     try {
       this.chain.blocks.push({ block: decode(signedBlock, bytes) });
       return { kind: 'accepted' };

@@ -434,7 +434,7 @@ export class Replay {
   }
 
   #decide(wish: PushBlock): void {
-    this.#machine.blockDecided(this.#now, wish.ticket, this.#chain.pushBlock(wish.bytes));
+    this.#machine.blockDecided(this.#now, wish.ticket, this.#chain.pushBlock(wish.block));
   }
 
   /** Where nobody listens in the recording, the connection fails. */

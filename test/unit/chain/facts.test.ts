@@ -5,6 +5,7 @@ import { encode } from '../../../src/codec/binary.js';
 import { NULL_BLOCK_ID } from '../../../src/crypto/digests.js';
 import { type SignedBlock, signedBlock } from '../../../src/protocol/block.js';
 import { VOID_RESULT } from '../../../src/protocol/results.js';
+import { ReadBlock } from '../../../src/protocol/source-block.js';
 import { processedTransaction, type SignedTransaction } from '../../../src/protocol/transaction.js';
 import { inlineVerifier } from '../../../src/verify/inline.js';
 import { packTransaction, verifyBlock, verifyPacked } from '../../../src/verify/signed.js';
@@ -59,7 +60,7 @@ t.test('a block is packed where its signatures are looked at, and not again for 
   for (const transactions of [0, 8, 600]) {
     const block = blockOf(transactions);
     const packed = encode(signedBlock, block);
-    const verified = (await verifyBlock(inlineVerifier(), CHAIN, block)).open();
+    const verified = (await verifyBlock(inlineVerifier(), CHAIN, new ReadBlock(block))).open();
     t.strictSame(verified.bytes, packed);
     t.equal(verified.id, new BlockFacts(block).id);
     const facts = BlockFacts.of(verified, CHAIN);
@@ -76,7 +77,9 @@ t.test('a block is packed where its signatures are looked at, and not again for 
 
 t.test('the next block does not overwrite the bytes of one that waits', async (t) => {
   const [first, second] = [blockOf(8), { ...blockOf(8), timestamp: 8 }];
-  const recovered = await Promise.all([first, second].map((block) => verifyBlock(inlineVerifier(), CHAIN, block)));
+  const recovered = await Promise.all(
+    [first, second].map((block) => verifyBlock(inlineVerifier(), CHAIN, new ReadBlock(block))),
+  );
   const verified = recovered.map((one) => one.open());
   t.strictSame(verified[0]?.bytes, encode(signedBlock, first));
   t.strictSame(verified[1]?.bytes, encode(signedBlock, second));

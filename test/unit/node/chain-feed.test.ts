@@ -88,8 +88,7 @@ t.test('a block that a peer brings is not announced as the own one, nor kept qui
       ticket: 0,
       id,
       number,
-      bytes,
-      packed: PackedBlock.scan(bytes),
+      block: PackedBlock.scan(bytes) ?? bytes,
       from: 'x',
       isSync: false,
     });

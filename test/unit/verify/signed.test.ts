@@ -10,6 +10,7 @@ import { SIGNATURE_ERRORS } from '../../../src/crypto/signature.js';
 import { blockHeader, type SignedBlock, signedBlock, signedBlockHeader } from '../../../src/protocol/block.js';
 import { PackedBlock } from '../../../src/protocol/packed-block.js';
 import { operationResult } from '../../../src/protocol/results.js';
+import { ReadBlock } from '../../../src/protocol/source-block.js';
 import { type ProcessedTransaction, type SignedTransaction, transaction } from '../../../src/protocol/transaction.js';
 import { inlineVerifier } from '../../../src/verify/inline.js';
 import { PoolVerifier } from '../../../src/verify/pool.js';
@@ -95,7 +96,7 @@ function blockOf(vector: BlockVector): SignedBlock {
 t.test('published blocks', async (t) => {
   for (const verifier of verifiers) {
     for (const vector of vectors.blocks) {
-      const verified = (await verifyBlock(verifier, MAINNET, blockOf(vector))).open();
+      const verified = (await verifyBlock(verifier, MAINNET, new ReadBlock(blockOf(vector)))).open();
       t.equal(verified.id, vector.block_id);
       t.equal(verified.num, vector.block_num);
       t.equal(verified.merkleRoot, vector.merkle_root);
@@ -124,7 +125,7 @@ t.test('a packed block need not be read before its turn', async (t) => {
         [vector.block_id, vector.block_num, block.previous, block.timestamp, block.transactions.length],
       );
       const opened = (await verifyBlock(verifier, MAINNET, packed)).open();
-      t.strictSame(opened, (await verifyBlock(verifier, MAINNET, block)).open());
+      t.strictSame(opened, (await verifyBlock(verifier, MAINNET, new ReadBlock(block))).open());
     }
   }
 });
@@ -164,7 +165,7 @@ t.test('a block is opened once, and holds nothing afterwards', async (t) => {
   const small = blockOf(vectors.blocks.find((entry) => entry.transactions_hex.length === 3) as BlockVector);
   const transactions = Array.from({ length: 100 }, () => small.transactions).flat();
   for (const block of [small, { ...small, transactions }]) {
-    const recovered = await verifyBlock(verifier, MAINNET, block);
+    const recovered = await verifyBlock(verifier, MAINNET, new ReadBlock(block));
     const opened = recovered.open();
     t.strictSame(opened.block, block);
     t.equal(opened.transactions.length, block.transactions.length);
@@ -182,7 +183,7 @@ t.test('a bad signature is the matter of its own transaction', async (t) => {
   block.witness_signature = new Uint8Array(65).fill(31);
   block.witness_signature[1] = 0x80;
   for (const verifier of verifiers) {
-    const verified = (await verifyBlock(verifier, MAINNET, block)).open();
+    const verified = (await verifyBlock(verifier, MAINNET, new ReadBlock(block))).open();
     t.equal(verified.signingKey, undefined);
     t.equal(verified.signingKeyError?.key, SIGNATURE_ERRORS.signature_not_canonical.key);
     const [bad, unsigned, untouched] = verified.transactions;
