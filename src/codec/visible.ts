@@ -1,3 +1,5 @@
+import { byNumber } from '../base/harmless.js';
+
 /**
  * Texts of strangers for people to read: what nobody sees, and what shows others in another order than they stand in,
  * makes two names look like one, or hides a part. Such letters are shown by their numbers.
@@ -10,13 +12,6 @@ const JOINED =
   '(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f]|[^\\P{L}\\p{sc=Latn}\\p{sc=Grek}\\p{sc=Cyrl}]|[^\\P{M}\\p{sc=Zinh}])[\\u200c\\u200d]';
 const VARIANT = '(?<=[\\p{Extended_Pictographic}\\p{sc=Han}])\\p{Variation_Selector}|(?<=[0-9#*])\\ufe0f(?=\\u20e3)';
 const HIDDEN = new RegExp(`(?:${JOINED}|${VARIANT})|(${CONTROLS}|${UNSEEN})`, 'gu');
-
-/** By which JSON too may write them. */
-const byNumber = (letter: string): string =>
-  letter
-    .split('')
-    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .join('');
 
 /** Line ends and tabs stay. */
 export const visible = (text: string): string =>
