@@ -1,5 +1,4 @@
 import '../../src/operations/index.js';
-import { ChainError } from '../../src/base/errors.js';
 import { closeExpiredProposals, removeExpiredPermissions } from '../../src/chain/expirations.js';
 import { decode, encode } from '../../src/codec/binary.js';
 import { runOperation } from '../../src/operations/pipeline.js';
@@ -11,15 +10,16 @@ import { OBJECTS } from '../../src/state/objects/index.js';
 import { bend } from '../fuzz/chain/kinds.js';
 import { SeededRandom } from '../sim/random.js';
 import type { FreeWorld } from '../support/free-world.js';
-import { differences, textOf } from './compare.js';
+import { differences } from './compare.js';
 import { expire } from './expirations.js';
 import { MODEL_FORKS } from './forks.js';
 import { Makers } from './makers.js';
 import { Model } from './model.js';
 import { type Moment, momentsOf } from './moments.js';
+import { ofModel, ofProgram, type Seen } from './outcome.js';
 import { RULES } from './rules.js';
 import { sceneAt } from './scene.js';
-import { Refused } from './tables.js';
+import type { Step, Stepped } from './steps.js';
 
 /** Proposals have more rules than others, and are in the way of many more. */
 const TAGS = [...RULES.map((one) => one.tag), ...Array<number>(3).fill(proposalCreateOperation.tag)];
@@ -35,26 +35,11 @@ const END = 0xffff_ffff;
 const LOOK_EVERY = 25;
 /** Of the moments that come, one of so many next ones is waited for: those behind it are missed. */
 const NEAR = 4;
-const REFUSED = 'refused';
 
-export interface WorldResult {
-  /** What the program and the model do not agree on, if anything. */
-  readonly difference?: string;
-  readonly accepted: ReadonlySet<number>;
+export interface SeenInWorlds extends Seen {
   /** Proposals that were carried out at the end of their review. */
-  readonly reviewed: number;
+  reviewed: number;
 }
-
-function outcome(work: () => unknown, isRefusal: (error: unknown) => boolean): string {
-  try {
-    return textOf(work());
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    return `${REFUSED} ${(error as Error).message}`;
-  }
-}
-
-const isSame = (a: string, b: string): boolean => a === b || (a.startsWith(REFUSED) && b.startsWith(REFUSED));
 
 function bent(operation: Operation, random: SeededRandom): Operation {
   const [tag, body] = bend(operation, { random } as Parameters<typeof bend>[1]);
@@ -63,17 +48,18 @@ function bent(operation: Operation, random: SeededRandom): Operation {
 }
 
 /** Any operation at any time of history, by the program and by the model. */
-export class World {
-  readonly #seed: number;
+export class World implements Stepped {
+  readonly seed: number;
+  readonly seen: SeenInWorlds;
+  readonly lookEvery = LOOK_EVERY;
   readonly #random: SeededRandom;
   readonly #w: FreeWorld;
   readonly #m: Model;
   readonly #makers: Makers;
-  readonly #accepted = new Set<number>();
-  #reviewed = 0;
 
-  constructor(seed: number) {
-    this.#seed = seed;
+  constructor(seed: number, seen: SeenInWorlds) {
+    this.seed = seed;
+    this.seen = seen;
     this.#random = new SeededRandom(seed);
     const random = this.#random;
     const start = random.chance(0.3) ? random.pick(LATE) : random.pick(FORK_TIMES) + random.pick([-3, -1, 0, 0, 0, 1]);
@@ -82,32 +68,33 @@ export class World {
     this.#makers = new Makers(this.#m, random);
   }
 
-  run(steps: number, looksEachTime = false): WorldResult {
-    for (let i = 0; i < steps; i++) {
-      const moment = this.#pass();
-      const tag = moment?.tag ?? this.#random.pick(TAGS);
-      const made = this.#makers.operation(tag, moment?.target);
-      const operation = this.#random.chance(0.06) && !UNBENT.has(tag) ? bent(made, this.#random) : made;
-      const proposed = this.#random.chance(PROPOSED.has(tag) ? 0.7 : 0.05);
-      const ours = outcome(
-        () => this.#program(operation, proposed),
-        (error) => error instanceof ChainError,
-      );
-      const theirs = outcome(
-        () => this.#model(operation, proposed),
-        (error) => error instanceof Refused,
-      );
-      if (!ours.startsWith(REFUSED)) this.#accepted.add(tag);
-      const mustLook = looksEachTime || !isSame(ours, theirs) || (i + 1) % LOOK_EVERY === 0 || i === steps - 1;
-      if (!mustLook) continue;
-      const found = differences(this.#w.state, this.#m, OBJECTS);
-      if (found.length === 0 && isSame(ours, theirs)) continue;
-      if (!looksEachTime) return new World(this.#seed).run(steps, true);
-      const what = `seed ${this.#seed}, step ${i}, time ${this.#m.time}, ${textOf(operation)}`;
-      const difference = [what, `program: ${ours}`, `model: ${theirs}`, ...found].join('\n');
-      return { difference, accepted: this.#accepted, reviewed: this.#reviewed };
-    }
-    return { accepted: this.#accepted, reviewed: this.#reviewed };
+  /** One operation by both. */
+  step(): Step {
+    const moment = this.#pass();
+    const tag = moment?.tag ?? this.#random.pick(TAGS);
+    const made = this.#makers.operation(tag, moment?.target);
+    const operation = this.#random.chance(0.06) && !UNBENT.has(tag) ? bent(made, this.#random) : made;
+    const proposed = this.#random.chance(PROPOSED.has(tag) ? 0.7 : 0.05);
+    const program = ofProgram(() => this.#program(operation, proposed));
+    const model = ofModel(() => this.#model(operation, proposed));
+    return { operation, program, model };
+  }
+
+  /** The model has these operations refused in words of its own. */
+  isReason(): boolean {
+    return true;
+  }
+
+  differences(): string[] {
+    return differences(this.#w.state, this.#m, OBJECTS);
+  }
+
+  time(): number {
+    return this.#m.time;
+  }
+
+  again(): World {
+    return new World(this.seed, { ...this.seen });
   }
 
   /** Until about a moment that something waits for: it is what should be done then. */
@@ -136,7 +123,7 @@ export class World {
     const { state, context } = this.#w;
     closeExpiredProposals(state, context);
     removeExpiredPermissions(state);
-    this.#reviewed += expire(this.#m);
+    this.seen.reviewed += expire(this.#m);
   }
 
   #program(operation: Operation, proposed: boolean): unknown {
