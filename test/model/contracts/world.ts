@@ -1,4 +1,5 @@
 import '../../../src/operations/index.js';
+import type { ContractEngine, ContractSession } from '../../../src/operations/contract/engine.js';
 import type { OperationContext } from '../../../src/operations/define.js';
 import { runOperation } from '../../../src/operations/pipeline.js';
 import { definitionOf } from '../../../src/operations/registered.js';
@@ -26,9 +27,24 @@ const MANY = 2 ** 30;
 /** All objects are compared after so many operations; where they differ, the world runs again and looks each time. */
 const LOOK_EVERY = 25;
 
-/** What a node says that a call has taken which nobody has billed yet: never nothing, and no model knows how much. */
-const measured = ({ result = '' }: Outcome): number =>
-  Math.max(Number(/"billed_cpu_time_us":(\d+)/.exec(result)?.[1] ?? 1), 1);
+/** Says what the last call has taken, which no model knows: never nothing. */
+class MeasuringEngine implements ContractEngine {
+  #last: ContractSession | undefined;
+
+  validate(code: Uint8Array): void {
+    ENGINE.validate(code);
+  }
+
+  begin(...args: Parameters<ContractEngine['begin']>): ContractSession {
+    this.#last = ENGINE.begin(...args);
+    return this.#last;
+  }
+
+  /** Also of one that could not be paid then. */
+  get cpuTimeUs(): number {
+    return this.#last?.cpuTimeUs ?? 1;
+  }
+}
 
 /** Contracts by the program and by the model, while forks come. */
 export class ContractModelWorld implements Stepped {
@@ -40,6 +56,7 @@ export class ContractModelWorld implements Stepped {
   readonly #w: BareWorld;
   readonly #m: ContractModel;
   readonly #makers: ContractMakers;
+  readonly #engine = new MeasuringEngine();
 
   constructor(seed: number, seen: Seen) {
     this.seed = seed;
@@ -58,7 +75,7 @@ export class ContractModelWorld implements Stepped {
     const operation = this.#operation();
     const how = this.#how(operation);
     const program = this.#program(operation, how);
-    const model = this.#model(operation, { ...how, billedCpuUs: how.billedCpuUs || measured(program) });
+    const model = this.#model(operation, { ...how, billedCpuUs: how.billedCpuUs || this.#engine.cpuTimeUs });
     return { operation, program, model };
   }
 
@@ -106,7 +123,7 @@ export class ContractModelWorld implements Stepped {
     const { state } = this.#w;
     const context = {
       ...this.#w.context,
-      engine: ENGINE,
+      engine: this.#engine,
       billedCpuUs,
       transaction,
       contractMemos: { bytes: 0, bytesMax: MANY },

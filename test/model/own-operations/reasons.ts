@@ -7,7 +7,7 @@ const ROWS: readonly (readonly [RegExp, ...string[]])[] = [
   [/^the price is of other assets$/, 'price_asset'],
   [/^the price divides by nothing$/, 'price_base_empty'],
   [/^the price makes too much of it$/, 'amount_above_supply'],
-  [/^the fee is not worth core$/, 'fee_not_in_core'],
+  [/^the fee is not worth core$/, 'fee_not_in_core', 'fee_not_in_original_core'],
   [/^the pool has less$/, 'fee_pool_empty'],
   [/^the fee is too small$/, 'fee_insufficient'],
   [/^the scaled fee is too large$/, 'fee_above_supply'],
