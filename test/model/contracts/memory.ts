@@ -73,9 +73,8 @@ export class Memory {
 
   /** Up to a zero, wherever that is. */
   text(at: number): Uint8Array {
-    const end = this.#bytes.indexOf(0, at);
-    must(end !== -1, 'contract_unterminated_string');
-    return this.#bytes.slice(at, end);
+    this.checkText(at);
+    return this.#bytes.slice(at, this.#bytes.indexOf(0, at));
   }
 
   /** As much as there is room for; how much there is if there is none. */

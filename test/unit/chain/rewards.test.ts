@@ -99,21 +99,24 @@ t.test('the pool goes to nodes by weight, and a part of it to their stakers', as
 });
 
 t.test('the signer of a block has its part of the pay, and never more than the pay', async (t) => {
-  for (const [witness_reward_proportion, own] of [
-    [333, 3n],
-    [1000, 10n],
-    [1500, 10n],
+  const most = 10n ** 13n;
+  for (const [witness_reward_proportion, whole, own] of [
+    [333, 10n, 3n],
+    [1000, 10n, 10n],
+    [1500, 10n, 10n],
+    // Their product has more than 63 bits, and no block ends by it.
+    [2 ** 32 - 1, most, most],
   ] as const) {
     const w = new BareWorld(NOW);
-    w.setParameters({ witness_pay_per_block: 10n });
+    w.setParameters({ witness_pay_per_block: whole });
     w.setParameterExtension([12, { ...voteExtension.default(), staking_mode_on: true, witness_reward_proportion }]);
     const head = w.state.single(dynamicGlobalPropertyObject);
     w.state.modify(dynamicGlobalPropertyObject, head, (o) => {
-      o.witness_budget = 25n;
+      o.witness_budget = 2n * whole + 5n;
     });
     const signer = node(w, 0, {});
     paySigningWitness(w.state, signer.id);
-    t.same([vesting(w, signer.pay_vb), pool(w), head.witness_budget], [own, 10n - own, 15n]);
+    t.same([vesting(w, signer.pay_vb), pool(w), head.witness_budget], [own, whole - own, whole + 5n]);
   }
 });
 
