@@ -1,10 +1,11 @@
 import type { Test } from 'tap';
 import t from 'tap';
 import { ChainError } from '../../../src/base/errors.js';
+import type { BlockFacts } from '../../../src/chain/facts.js';
 import { SeededRandom } from '../../sim/random.js';
 import { core, type TestWorld, type WorldOptions, worldTest } from '../../support/world.js';
 import { applyBlock, scheduled, shuffled, slotAt, slotTime } from './block.js';
-import { head } from './money.js';
+import { head, NoBlock } from './money.js';
 import { differences, readRows } from './rows.js';
 
 /**
@@ -12,7 +13,11 @@ import { differences, readRows } from './rows.js';
  * without a look at the chain's own code: random worlds must be the same in all rows after every block.
  */
 
+const FIRST = Number(process.env.TRUSTNODE_MODEL_SEED ?? 1);
+/** More of them for longer than a test run has time. */
+const WORLDS = Number(process.env.TRUSTNODE_MODEL_WORLDS ?? 5);
 const BLOCKS = 60;
+const NO_ID = '0'.repeat(40);
 const PLEDGE = 1_000_000;
 const FUNDS = 10n ** 12n;
 const DAY_SEC = 86_400;
@@ -117,6 +122,25 @@ function missedSlots(w: TestWorld, random: SeededRandom): number {
   return Math.max(random.pick([1, 2, 129, due - 1, due - 2, slotAt(rows, day + DAY_SEC) - random.below(2)]), 0);
 }
 
+function blockOf(w: TestWorld, missed: number): BlockFacts | undefined {
+  try {
+    return w.block(missed);
+  } catch (error) {
+    if (!(error instanceof ChainError) || error.key !== 'integer_overflow') throw error;
+    return undefined;
+  }
+}
+
+function isBlock(apply: () => void): boolean {
+  try {
+    apply();
+    return true;
+  } catch (error) {
+    if (!(error instanceof NoBlock)) throw error;
+    return false;
+  }
+}
+
 function play(t: Test, w: TestWorld, random: SeededRandom, nodes: number): void {
   for (let i = 0; i < BLOCKS; i++) {
     const operations = i === 0 ? 12 : random.below(4);
@@ -126,19 +150,23 @@ function play(t: Test, w: TestWorld, random: SeededRandom, nodes: number): void 
     const rows = readRows(w.state);
     const time = slotTime(rows, missed + 1);
     const witness = scheduled(rows, missed + 1);
-    const { block, id } = w.block(missed);
-    t.same([block.timestamp, block.witness], [time, witness], 'the slot and whose it is');
-    applyBlock(rows, { id, time, witness });
+    const made = blockOf(w, missed);
+    const isOne = isBlock(() => applyBlock(rows, { id: made?.id ?? NO_ID, time, witness }));
+    t.equal(made !== undefined, isOne, 'whether it is one at all');
+    // Nothing but other rules help such a chain.
+    if (made === undefined || !isOne) return;
+    t.same([made.block.timestamp, made.block.witness], [time, witness], 'the slot and whose it is');
     const found = differences(rows, readRows(w.state));
     t.same(found, [], `block ${i} after ${missed} empty slots`);
     if (found.length > 0) return;
   }
 }
 
-for (const [seed, isStaking] of [true, true, true, false, false].entries()) {
-  const random = new SeededRandom(seed + 1);
+for (let seed = FIRST; seed < FIRST + WORLDS; seed++) {
+  const random = new SeededRandom(seed);
+  const isStaking = (seed - 1) % 5 < 3;
   const options = worldOf(random, isStaking);
-  worldTest(`random blocks in which ${isStaking ? 'stakings' : 'accounts'} vote, seed ${seed + 1}`, options, (t, w) => {
+  worldTest(`random blocks in which ${isStaking ? 'stakings' : 'accounts'} vote, seed ${seed}`, options, (t, w) => {
     play(t, w, random, options.witnesses ?? 0);
   });
 }

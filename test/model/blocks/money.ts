@@ -7,6 +7,15 @@ const SPECIAL_ACCOUNT_LAST = 4;
 const PERCENT = 10_000n;
 const U128 = 1n << 128n;
 
+/** What of a block's own rules nobody can do: it is no block then. */
+export class NoBlock extends Error {}
+
+/** Products of two whose parts are amounts, where the texts say that 63 bits are all there is. */
+export function product(a: bigint, b: bigint): bigint {
+  if (BigInt.asIntN(64, a * b) !== a * b) throw new NoBlock(`${a} times ${b}`);
+  return a * b;
+}
+
 export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 export function found<T>(row: T | undefined): T {

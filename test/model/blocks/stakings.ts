@@ -4,7 +4,7 @@ import { voteInstance } from '../../../src/protocol/vote.js';
 import type { StakingObject } from '../../../src/state/objects/staking.js';
 import type { WitnessObject } from '../../../src/state/objects/witness.js';
 import type { Tally } from './maintenance.js';
-import { deposit, found, head, least, parameters, payWitness } from './money.js';
+import { deposit, found, head, least, parameters, payWitness, product } from './money.js';
 import type { Rows } from './rows.js';
 
 /** Votes and rewards of stakings in staking mode, by the reference's description of today's rules. */
@@ -67,7 +67,8 @@ export function rewardStakers(rows: Rows, ranked: readonly { readonly witness: W
     const { vote_reward_pool, total_vote_weights } = found(shares.get(node.id));
     const weight = staking.amount.amount * BigInt(staking.weight);
     if (isPaid(node) && total_vote_weights !== 0n) {
-      const part = least((vote_reward_pool * weight) / total_vote_weights, node.vote_reward_pool);
+      const shared = product(product(vote_reward_pool, staking.amount.amount), BigInt(staking.weight));
+      const part = least(shared / total_vote_weights, node.vote_reward_pool);
       rewardStaker(rows, staking, part);
       node.vote_reward_pool -= part;
     }
