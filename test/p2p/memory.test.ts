@@ -2,6 +2,7 @@ import t from 'tap';
 import { HashLog } from '../../src/p2p/gossip/hash-log.js';
 import { P2P_LIMITS } from '../../src/p2p/limits.js';
 import type { Variant } from '../../src/p2p/wire/variant.js';
+import { collectGarbage } from '../support/collect-garbage.js';
 import { goldenBlocks } from '../support/golden.js';
 import { Bench, SHORT_HEIGHT, type TestPeer } from './support/test-peer.js';
 
@@ -55,6 +56,21 @@ t.test('those who announce what nobody has take no room from those who announce 
     t.equal(bench.machine.held.wanted, 0, 'all of it is forgotten');
     for (const { gossip } of announcers) t.same(gossip.wanted, { 1000: 0, 1001: 0 });
   }
+});
+
+t.test('what a peer has announced goes with it', async (t) => {
+  const bench = new Bench();
+  const [first, second] = [bench.active(ADDRESS), bench.active('8.8.4.4:4000')];
+  const hashes = Array.from({ length: 100 }, (_, i) => `${i}`.padStart(40, '7'));
+  // They are wanted yet when it is gone: another one has them.
+  for (const peer of [first, second]) peer.announce(1001, hashes);
+  const kept = new WeakRef(bench.machine.peers.get(first.id)?.gossip as object);
+  first.hangUp();
+  // What a reference was asked for lives until the end of the turn.
+  await new Promise(setImmediate);
+  collectGarbage();
+  t.equal(kept.deref(), undefined);
+  t.ok(bench.machine.held.wanted > 0, 'whatever others have yet');
 });
 
 t.test('a hello has the size of one', async (t) => {
