@@ -93,6 +93,35 @@ t.test('a referrer who is a basic account gives way to the lifetime referrer', a
   t.equal(statistics.lifetime_fees_paid, 1106n, 'nothing is pending any more');
 });
 
+t.test('the order of shares numbers the balances that they make, and what has to vest comes first', async (t) => {
+  const world = new FreeWorld();
+  const { state } = world;
+  world.setParameters({ cashback_vesting_period_seconds: 0 });
+  const [registrar, referrer, above] = ['registrar', 'referrer', 'above'].map((name) => world.lifetimeMember(name));
+  const shares = { lifetime_referrer_fee_percentage: 2000, referrer_rewards_percentage: 5000 };
+  const lines = { registrar: registrar as number, referrer: referrer as number, lifetime_referrer: above as number };
+  const payer = state.get(accountObject, world.account('payer', { ...lines, network_fee_percentage: 0, ...shares }));
+  state.modify(accountStatisticsObject, state.get(accountStatisticsObject, payer.statistics), (o) => {
+    o.pending_fees = 1000n;
+    o.pending_vested_fees = 100n;
+  });
+  payOutFees(state, payer);
+  const made = [...state.all(vestingBalanceObject)];
+  t.same(
+    made.map(({ owner, balance }) => [owner, balance.amount]),
+    [
+      [above, 220n],
+      [referrer, 440n],
+      [registrar, 440n],
+    ],
+  );
+  // A time of 0 tells: coins that need not vest have earned a second in a balance that is there, none in a new one.
+  t.same(
+    made.map(({ policy }) => (policy[0] === 1 ? policy[1].coin_seconds_earned : -1n)),
+    [20n, 40n, 40n],
+  );
+});
+
 t.test('the network has its share in the core asset of the time', async (t) => {
   for (const [headTime, core] of [
     [MAINNET_FORKS.HF_1008, 0],
