@@ -1,7 +1,20 @@
+import { signatureBackend } from '../../src/crypto/signature.js';
+import { type ProxyTransferParams, proxyRequestDigests } from '../../src/protocol/proxy-transfer.js';
+import { dataTransactionObject } from '../../src/state/objects/data-market.js';
 import { dynamicGlobalPropertyObject } from '../../src/state/objects/dynamic-global-property.js';
 import { proposalObject } from '../../src/state/objects/proposal.js';
+import { signatureObject } from '../../src/state/objects/signature.js';
 import { withdrawPermissionObject } from '../../src/state/objects/withdraw-permission.js';
+import {
+  FREE_PRICE,
+  MARKET_WORLD,
+  openMarket,
+  payment,
+  request as requestData,
+  upload,
+} from '../support/data-market.js';
 import { core, type TestWorld, worldTest } from '../support/world.js';
+import { accountKey } from '../support/world-genesis.js';
 
 /** What a block does beside its transactions comes in an order, and here one step meets what the one before it has left. */
 
@@ -49,3 +62,67 @@ worldTest('a proposal that ends with a permission finds it once more, and can pr
   t.equal(w.state.find(proposalObject, proposal), undefined);
   t.equal(w.state.find(withdrawPermissionObject, permission)?.expiration, end + 130);
 });
+
+/** A transfer from alice to init0 that bob may bring; a signature that is given stands before hers. */
+function request(w: TestWorld, amount: number, expiration: number, ...before: Uint8Array[]): ProxyTransferParams {
+  const [from, to, proxy_account] = ['alice', 'init0', 'bob'].map((name) => w.id(name)) as [number, number, number];
+  const more = { amount: core(amount), percentage: 0, memo: '', expiration, signatures: [] };
+  const params: ProxyTransferParams = { from, to, proxy_account, ...more };
+  const digests = proxyRequestDigests(params);
+  for (const _ of before) digests.next();
+  return { ...params, signatures: [...before, signatureBackend().sign(digests.next().value, accountKey('alice'))] };
+}
+
+worldTest('a proposal that ends when a used signature is forgotten finds it used once more', WORLD, (t, w) => {
+  const forgotten = w.chain.queries.slotTime(10);
+  const used = request(w, 1, forgotten);
+  w.push('proxy_transfer', { proxy_memo: 'p', request_params: used });
+  w.block();
+  // What is remembered is the first signature, whichever was the one that counted.
+  const again = (amount: number) => request(w, amount, forgotten + 1000, used.signatures[0] as Uint8Array);
+  for (const [amount, expiration_time] of [
+    [10, forgotten + 1],
+    [100, forgotten + 4],
+  ] as const) {
+    const op = w.operation('proxy_transfer', { proxy_memo: 'p', request_params: again(amount) });
+    const times = { expiration_time, review_period_seconds: 1 };
+    const proposal = w.create('proposal_create', { fee_paying_account: 'bob', proposed_ops: [{ op }], ...times });
+    w.push('proposal_update', { fee_paying_account: 'bob', proposal, active_approvals_to_add: ['bob'] });
+  }
+  w.block();
+  w.advance(forgotten - w.now);
+  t.same([w.now, w.state.count(signatureObject), w.balance('init0')], [forgotten, 1, 1n]);
+  w.block();
+  t.same([w.state.count(signatureObject), w.balance('init0')], [0, 1n], 'forgotten, but after the proposal');
+  w.block();
+  t.equal(w.balance('init0'), 101n, 'the next one may use it');
+  t.equal(w.state.count(proposalObject), 0);
+});
+
+const MARKET = { ...MARKET_WORLD, keepsSupply: false, dataTransactionLifetimeHours: 1 };
+
+worldTest(
+  'a request for data that is too old at a block can still be paid by a proposal that ends there',
+  MARKET,
+  (t, w) => {
+    openMarket(w);
+    const end = w.chain.queries.slotTime(3);
+    w.push('data_transaction_create', requestData(w, 'r', { create_date_time: end - 3601 }));
+    w.push('data_transaction_datasource_upload', upload('r', 'source-one'));
+    const op = w.operation('pay_data_transaction', payment('r', 'merchant', 'source-one', FREE_PRICE));
+    const proposal = w.create('proposal_create', {
+      fee_paying_account: 'alice',
+      expiration_time: end,
+      proposed_ops: [{ op }],
+      review_period_seconds: 1,
+    });
+    w.push('proposal_update', { fee_paying_account: 'alice', proposal, active_approvals_to_add: ['merchant'] });
+    w.block();
+    w.block();
+    t.equal(w.state.count(dataTransactionObject), 1);
+    const before = w.balance('source-one', 0);
+    w.block();
+    t.same([w.now, w.state.count(dataTransactionObject)], [end, 0]);
+    t.equal(w.balance('source-one', 0) - before, (BigInt(FREE_PRICE) * 9n) / 10n);
+  },
+);

@@ -142,6 +142,12 @@ t.test('registrations get dearer', async (t) => {
     accounts_per_fee_scale: 2,
     account_fee_scale_bitshifts: 4,
   });
+  // What waits for the maintenance says nothing yet, and comes as it was proposed.
+  const properties = world.state.single(globalPropertyObject);
+  const waiting = { ...properties.parameters, accounts_per_fee_scale: 1 };
+  world.state.modify(globalPropertyObject, properties, (o) => {
+    o.pending_parameters = waiting;
+  });
   const create = (name: string) => world.run(5, op(name), { issuedByContract: true });
   create('newborn-1');
   t.equal(fee(), 1n);
@@ -150,6 +156,7 @@ t.test('registrations get dearer', async (t) => {
   create('newborn-3');
   create('newborn-4');
   t.equal(fee(), 256n);
+  t.same(properties.pending_parameters, waiting);
   world.setParameters({ account_fee_scale_bitshifts: 66, accounts_per_fee_scale: 1 });
   create('newborn-5');
   t.equal(fee(), 1024n, 'quirk: 66 bits are 2');

@@ -137,6 +137,9 @@ t.test('the first signature is remembered, whichever matched', (t) => {
   refused(t, PROXY_TRANSFER_ERRORS.proxy_signature_used, () => bring(params));
   // Quirk: with another one in front the sender's own signature is good once more.
   t.doesNotThrow(() => bring(signAll(request(), [other, key])));
+  const own = signAll(request({ memo: 'own' }), [key]);
+  const signatures = [...(own.signatures as string[]), first as string];
+  t.doesNotThrow(() => bring({ ...own, signatures }), 'nobody asks whether one behind it was used');
   t.end();
 });
 
