@@ -9,6 +9,8 @@ import { TRANSFER_TO_BLIND_ERRORS } from '../../../src/operations/confidential/t
 import { ASSET_FLAG, makeAsset } from '../../../src/protocol/asset.js';
 import { type Authority, keyAuthority } from '../../../src/protocol/authority.js';
 import { AUTHORITY_ERRORS } from '../../../src/protocol/authority-check.js';
+import { TEMP_ACCOUNT } from '../../../src/protocol/ids.js';
+import { accountBalanceObject } from '../../../src/state/objects/account-balance.js';
 import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
 import { assetObject } from '../../../src/state/objects/asset.js';
 import { assetDynamicDataObject } from '../../../src/state/objects/asset-dynamic-data.js';
@@ -111,6 +113,23 @@ worldTest('transfer_to_blind (39), blind_transfer (40), transfer_from_blind (41)
   t.equal(w.balance('temp-account'), 0n);
   t.same([w.balance('bob'), hiddenSupply(w)], [450n, 0n]);
   t.equal(w.state.count(blindedBalanceObject), 0);
+});
+
+worldTest('what comes out of hiding passes the temp account first, whose balance is the older one', WORLD, (t, w) => {
+  w.addKey(accountKey('hidden owner'));
+  w.push('transfer_to_blind', hide(500n));
+  w.block();
+  const last = w.state.nextInstance(accountBalanceObject);
+  w.push('transfer_from_blind', show(500n, 480n));
+  w.block();
+  const made = [...w.state.all(accountBalanceObject)].filter(({ id }) => id >= last);
+  t.same(
+    made.map(({ owner, balance }) => [owner, balance]),
+    [
+      [TEMP_ACCOUNT, 0n],
+      [w.id('bob'), 480n],
+    ],
+  );
 });
 
 worldTest('assets that must not be hidden', WORLD, (t, w) => {

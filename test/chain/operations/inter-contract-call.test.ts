@@ -107,6 +107,9 @@ worldTest('inter_contract_call (79) that is queued by a contract', CONTRACT_WORL
     [INLINE_ERRORS.contract_inline_count, { n: 5, method: 'exitc', data: '' }],
     [BALANCE_ERRORS.balance_insufficient, { amount: 1_000_001 }],
     [BALANCE_ERRORS.balance_missing, { amount: 1, asset: 0 }],
+    // What it sends to itself it must have, too.
+    [BALANCE_ERRORS.balance_insufficient, { contract: one, amount: 1_000_001 }],
+    [BALANCE_ERRORS.balance_missing, { contract: one, amount: 1, asset: 0 }],
     [SYSTEM_ERRORS.contract_assert_message, { method: 'failm', data: '' }],
   ];
   const hash = w.chain.snapshots.withHeadState(stateHash);

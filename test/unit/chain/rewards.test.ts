@@ -98,6 +98,24 @@ t.test('the pool goes to nodes by weight, and a part of it to their stakers', as
   t.equal(onBanned.is_valid, false, 'whatever its node does');
 });
 
+t.test(
+  'nodes come in the order of their votes, equal ones by vote id, and that numbers their new balances',
+  async (t) => {
+    const w = new BareWorld(NOW);
+    setPool(w, 700n);
+    const nodes = [100n, 300n, 300n].map((total_vote_weights, i) => node(w, i, { total_vote_weights }));
+    tallyStakings(runOf(w), () => undefined);
+    t.same(
+      [...w.state.all(vestingBalanceObject)].map(({ owner, balance }) => [owner, balance.amount]),
+      [
+        [nodes[1]?.witness_account, 300n],
+        [nodes[2]?.witness_account, 300n],
+        [nodes[0]?.witness_account, 100n],
+      ],
+    );
+  },
+);
+
 t.test('the signer of a block has its part of the pay, and never more than the pay', async (t) => {
   const most = 10n ** 13n;
   for (const [witness_reward_proportion, whole, own] of [

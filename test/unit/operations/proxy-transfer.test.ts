@@ -11,7 +11,9 @@ import { PROXY_TRANSFER_ERRORS } from '../../../src/operations/transfer/proxy-tr
 import { TRANSFER_ERRORS } from '../../../src/operations/transfer/transfer-checks.js';
 import { keyAuthority } from '../../../src/protocol/authority.js';
 import { proxyRequestDigest, proxyRequestDigests, proxyTransferParams } from '../../../src/protocol/proxy-transfer.js';
+import { accountBalanceObject } from '../../../src/state/objects/account-balance.js';
 import { signatureObject } from '../../../src/state/objects/signature.js';
+import { adjustBalance } from '../../../src/state/rules/balances.js';
 import { BareWorld } from '../../support/bare-world.js';
 import { refused } from '../../support/refused.js';
 
@@ -54,6 +56,19 @@ t.test('the proxy pays the fee and gets its share', (t) => {
   t.equal(world.state.count(signatureObject), 1);
   bring(sign(request({ percentage: 10_000, amount: { amount: 7, asset_id: '1.3.1' } })));
   t.equal(world.balance(to), 100_001n - 12_340n, 'all of it may be commission');
+  const other = 2;
+  adjustBalance(world.state, from, other, 10n);
+  bring(sign(request({ percentage: 5000, amount: { amount: 10, asset_id: `1.3.${other}` } })));
+  const rows = [...world.state.all(accountBalanceObject)].filter(({ asset_type }) => asset_type === other);
+  t.same(
+    rows.map(({ owner, balance }) => [owner, balance]),
+    [
+      [from, 0n],
+      [to, 5n],
+      [proxy, 5n],
+    ],
+    'new balances in the order in which they are credited',
+  );
   t.end();
 });
 
