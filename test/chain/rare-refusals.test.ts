@@ -8,6 +8,7 @@ import { PRODUCE_ERRORS } from '../../src/chain/produce.js';
 import { SKIP } from '../../src/operations/define.js';
 import type { SignedBlock } from '../../src/protocol/block.js';
 import { PARAMETER_ERRORS } from '../../src/protocol/chain-parameters.js';
+import type { OperationResult } from '../../src/protocol/results.js';
 import { dynamicGlobalPropertyObject } from '../../src/state/objects/dynamic-global-property.js';
 import { globalPropertyObject } from '../../src/state/objects/global-property.js';
 import { stateHash } from '../../src/state/state-hash.js';
@@ -25,13 +26,15 @@ worldTest('a block that claims more CPU time than a block may use', CONTRACT_WOR
   deployVector(w, 'hello');
   const limit = 800_000;
   const call = () => w.sign([w.operation('contract_call', callGiven(w, 'alice', 'hello-one', 'hi', { user: 'x' }))]);
-  const claiming = (...times: number[]) =>
-    nextBlock(w, {
-      transactions: times.map((billed_cpu_time_us) => ({
-        ...call(),
-        operation_results: [[4, { billed_cpu_time_us, fee: { amount: 100n, asset_id: 1 }, ram_receipts: [] }]],
-      })),
-    });
+  const fee = { amount: 100n, asset_id: 1 };
+  // Receipts of both kinds claim time.
+  const claiming = (now: number, before: number) => {
+    const results: OperationResult[] = [
+      [4, { billed_cpu_time_us: now, fee, ram_receipts: [] }],
+      [3, { billed_cpu_time_us: before, fee, ram_usage_bs: 0 }],
+    ];
+    return nextBlock(w, { transactions: results.map((result) => ({ ...call(), operation_results: [result] })) });
+  };
   const hash = hashOf(w);
   const tooMuch = claiming(limit - 1, 2);
   refused(t, BLOCK_ERRORS.block_cpu_limit, () => w.chain.blocks.push({ block: tooMuch }), {
