@@ -51,6 +51,7 @@ t.test('faults', { skip: hasNoElastic }, async (t) => {
         return kind;
       };
       const proxy = await FaultyProxy.start(server.url, { fault });
+      t.teardown(() => proxy.close());
       const w = new SearchWorld(stored, proxy.url, { prefix: prefix('net'), replayDocuments: 100 });
       await w.follow();
       await w.close();
@@ -60,7 +61,6 @@ t.test('faults', { skip: hasNoElastic }, async (t) => {
         w.log.entries.some(({ level }) => level === 'warn'),
         'the operator is told',
       );
-      await proxy.close();
       await isWhole(t, stored, server.url, prefix('net'), irreversible, 'all is there');
     });
 
@@ -106,12 +106,12 @@ t.test('faults', { skip: hasNoElastic }, async (t) => {
         return isLate ? 504 : 'none';
       };
       const proxy = await FaultyProxy.start(server.url, { fault });
+      t.teardown(() => proxy.close());
       const w = new SearchWorld(stored, proxy.url, { prefix: prefix('slow') });
       await w.follow();
       t.equal(w.database.cursor.place.number, irreversible);
       t.ok(late > 0, `${late} took too long`);
       await w.close();
-      await proxy.close();
       await isWhole(t, stored, server.url, prefix('slow'), irreversible, 'all is there');
     });
 
@@ -211,6 +211,8 @@ t.test('faults', { skip: hasNoElastic }, async (t) => {
         return 'none';
       },
     });
+    // Also where something fails before the end: the file would not come to its own.
+    t.teardown(() => proxy.close());
     const ask = async (given: Record<string, string>): Promise<string | undefined> => {
       const all = { 'searchdb-node-url': proxy.url, 'searchdb-tls-ca': file('certificate.pem'), ...given };
       const line = new Map(Object.entries(all).map(([name, value]) => [name, [value]] as const));
@@ -228,6 +230,5 @@ t.test('faults', { skip: hasNoElastic }, async (t) => {
     t.equal(await ask({ 'searchdb-api-key': 'a2V5' }), 'ApiKey a2V5');
     await t.rejects(ask({ 'searchdb-tls-ca': '' }), /certificate/, 'nobody else is believed');
     await t.rejects(ask({ 'searchdb-basic-auth': 'a:b', 'searchdb-api-key': 'c' }), /cannot be used together/);
-    await proxy.close();
   });
 });
