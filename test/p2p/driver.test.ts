@@ -1,11 +1,12 @@
 import t from 'tap';
-import type { Clock } from '../../src/base/world.js';
+import type { Clock, Logger } from '../../src/base/world.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
-import { type Link, type LinkEvents, NetworkDriver } from '../../src/p2p/driver.js';
+import { type DriverParts, type Link, type LinkEvents, NetworkDriver } from '../../src/p2p/driver.js';
+import { P2P_LIMITS } from '../../src/p2p/limits.js';
 import { silentLog } from '../sim/silent-log.js';
 import { Bench } from './support/test-peer.js';
 
-/** How the network ends: with a goodbye, and not before the others have taken it or had their time. */
+/** The network does what its machine wishes, at once, and ends with a goodbye: not before the others have taken it or had their time. */
 
 const GRACE_MS = 2000;
 const ENDS = { remote: '8.8.8.8:40000', local: '198.18.0.1:6789' };
@@ -13,13 +14,22 @@ const ENDS = { remote: '8.8.8.8:40000', local: '198.18.0.1:6789' };
 /** Time stands still; what was to happen later is here. */
 class Later implements Clock {
   readonly waiting = new Map<() => void, number>();
+  ms = 0;
 
   nowMs(): number {
     return new Bench().now.wallMs;
   }
 
   monotonicMs(): number {
-    return 0;
+    return this.ms;
+  }
+
+  /** What waits happens now. */
+  pass(): void {
+    for (const run of [...this.waiting.keys()]) {
+      this.waiting.delete(run);
+      run();
+    }
   }
 
   after(delayMs: number, run: () => void): () => void {
@@ -45,20 +55,30 @@ class NotedLink implements Link {
   }
 }
 
-/** A driver with one peer that has sent its key. */
-function withPeer() {
+function withMachine({ machine }: Bench, parts: Partial<DriverParts> = {}) {
   const clock = new Later();
   const failures: unknown[] = [];
+  const dials: string[] = [];
   const driver = new NetworkDriver({
-    machine: new Bench().machine,
+    machine,
     clock,
     log: silentLog,
-    dial: () => new NotedLink(),
+    dial: (endpoint) => {
+      dials.push(endpoint);
+      return new NotedLink();
+    },
     pushBlock: async () => ({ kind: 'accepted' }),
     pushTransactions: async () => [],
     storePeers: () => undefined,
     fail: (error) => failures.push(error),
+    ...parts,
   });
+  return { clock, driver, dials, failures };
+}
+
+/** A driver with one peer that has sent its key. */
+function withPeer(bench = new Bench()) {
+  const { clock, driver, failures } = withMachine(bench);
   driver.start();
   const link = new NotedLink();
   const events = driver.accept(link, ENDS) as LinkEvents;
@@ -107,4 +127,70 @@ t.test('one peer that leaves ends nothing', async (t) => {
   other.closed();
   await closed;
   t.equal(clock.waiting.size, 0);
+});
+
+t.test('the machine has its turn when it wants it, however long the machine has been up', async (t) => {
+  const { clock, driver } = withMachine(new Bench());
+  clock.ms = 50 * P2P_LIMITS.dial_ms;
+  driver.start();
+  for (let turn = 0; turn < 3; turn++) {
+    t.same([...clock.waiting.values()], [P2P_LIMITS.watch_ms]);
+    clock.ms += P2P_LIMITS.watch_ms;
+    clock.pass();
+  }
+  await driver.close(GRACE_MS);
+  t.equal(clock.waiting.size, 0);
+});
+
+t.test('what the operator wants is done at once', async (t) => {
+  const bench = new Bench();
+  const { driver, dials } = withMachine(bench);
+  driver.start();
+  driver.addPeer('9.9.9.9:1');
+  driver.keepPeer('9.9.8.8:1');
+  driver.keepPeer('9.9.7.7:1', '9.9.8.8:1');
+  t.same(dials, ['9.9.9.9:1', '9.9.8.8:1', '9.9.7.7:1']);
+  t.same(bench.machine.options.kept, ['9.9.7.7:1'], 'where it is now, and no more where it was');
+  bench.active('8.8.8.8:1');
+  bench.active('8.8.4.4:1');
+  driver.setLimits(1, 1);
+  t.equal(bench.machine.activeCount, 1);
+  t.same(bench.machine.take(), [], 'the goodbye does not wait');
+});
+
+t.test('a connection that is not taken is told of then', async (t) => {
+  const lines: unknown[] = [];
+  const log: Logger = { ...silentLog, debug: (text, values) => lines.push([text, values]) };
+  const { driver } = withMachine(new Bench(), { log });
+  driver.start();
+  const took = () => driver.accept(new NotedLink(), ENDS) !== undefined;
+  while (driver.connections < P2P_LIMITS.inbound_per_address_max) t.ok(took());
+  t.same(lines, []);
+  t.notOk(took());
+  t.same(lines, [['a connection was not taken', { peer: ENDS.remote, reason: 'too_many_connections' }]]);
+});
+
+t.test('a bug ends the node in order, wherever it shows', async (t) => {
+  const bug = new Error('a bug');
+  const { view } = new Bench().chain;
+  const seen = withPeer(
+    new Bench({}, undefined, {
+      ...view,
+      get head(): never {
+        throw bug;
+      },
+    }),
+  );
+  t.same(seen.failures, [bug], 'in what a peer sends');
+  let isBroken = false;
+  const random = (count: number): Uint8Array => {
+    if (isBroken) throw bug;
+    return new Uint8Array(count);
+  };
+  const { clock, driver, failures } = withMachine(new Bench({ random }));
+  driver.start();
+  isBroken = true;
+  clock.ms = P2P_LIMITS.dial_ms;
+  clock.pass();
+  t.same(failures, [bug], 'while time passes');
 });
