@@ -2,6 +2,7 @@ import t from 'tap';
 import type { JsonObject } from '../../src/codec/json.js';
 import { timeToText } from '../../src/codec/time.js';
 import { P2P_LIMITS } from '../../src/p2p/limits.js';
+import type { Peer } from '../../src/p2p/peer.js';
 import { REJECTION } from '../../src/p2p/wire/messages.js';
 import { Bench, type TestPeer } from './support/test-peer.js';
 
@@ -232,3 +233,121 @@ t.test(
     t.same(usable(new Bench()), [false, false, false, true, false]);
   },
 );
+
+t.test('an address that always fails is left alone for an hour, and no longer', async (t) => {
+  const bench = new Bench();
+  const { addresses } = bench.machine;
+  const peers = Array.from({ length: P2P_LIMITS.connections_few }, (_, i) => bench.active(`8.${i}.8.8:4000`));
+  addresses.add(PEER);
+  for (let i = 0; i < 1000; i++) addresses.dialFailed(PEER);
+  addresses.dialed(PEER);
+  /** Nobody has been silent meanwhile. */
+  const later = (ms: number): number => {
+    bench.ms += ms;
+    for (const peer of peers) peer.say('address_request', {});
+    bench.pass(1000);
+    return bench.dials.length;
+  };
+  t.equal(later(HOUR_MS - 2000), 0);
+  t.equal(later(P2P_LIMITS.dial_ms), 1);
+});
+
+t.test('what fewer connections leave for those of its own choice, it makes', async (t) => {
+  const bench = new Bench({ connectionsMax: 12 });
+  const peers = Array.from({ length: 9 }, (_, i) => bench.active(`8.${i}.8.8:4000`));
+  bench.machine.setLimits(bench.now, 8, 8);
+  bench.settle();
+  peers[0]?.hangUp();
+  bench.machine.addresses.add(PEER);
+  bench.pass(1000);
+  bench.answer(0, 'dialed').open();
+  t.ok(bench.machine.isConnectedTo(PEER));
+  t.equal(bench.machine.activeCount, 8);
+});
+
+t.test('of a list of addresses a thousand count, and one that is told again was seen now', async (t) => {
+  const bench = new Bench();
+  const peer = bench.active('8.8.8.8:4000');
+  const tell = (endpoints: readonly string[]): void => {
+    bench.machine.addresses.ask(peerOf(bench, peer));
+    const addresses = endpoints.map((remote_endpoint) => ({
+      remote_endpoint,
+      last_seen_time: 0,
+      latency_us: 0n,
+      node_id: '00'.repeat(33),
+      direction: 0,
+      firewalled: 2,
+    }));
+    peer.say('address', { addresses });
+  };
+  const unusable = Array.from({ length: P2P_LIMITS.addresses_per_message_max - 1 }, () => '10.0.0.1:6789');
+  tell([...unusable, PEER, '9.9.8.8:6789']);
+  const seen = () =>
+    (bench.machine.storedPeers as readonly JsonObject[]).map(({ endpoint, last_seen_time }) => [
+      endpoint,
+      last_seen_time,
+    ]);
+  const now = () => timeToText(Math.floor(bench.now.wallMs / 1000));
+  const first = now();
+  t.same(seen(), [[PEER, first]]);
+  bench.ms += 5000;
+  tell([PEER]);
+  t.same(seen(), [[PEER, now()]]);
+  t.not(now(), first);
+});
+
+t.test('what was seen longest ago makes room, also where more was stored than there is room for', async (t) => {
+  const bench = new Bench();
+  const { addresses } = bench.machine;
+  const others = Array.from({ length: P2P_LIMITS.addresses_max }, (_, i) => `11.${i >> 8}.${i & 255}.1:6789`);
+  addresses.add(PEER);
+  bench.pass(1000);
+  for (const endpoint of others) addresses.add(endpoint);
+  t.equal(addresses.find(PEER), undefined);
+  t.equal(addresses.count, others.length);
+  const stored = (endpoint: string, seconds: number): JsonObject => ({
+    endpoint,
+    last_seen_time: timeToText(seconds),
+    last_connection_disposition: 'never_attempted_to_connect',
+    last_connection_attempt_time: timeToText(0),
+    number_of_successful_connection_attempts: 0,
+    number_of_failed_connection_attempts: 0,
+  });
+  const started = new Bench().machine.addresses;
+  started.load([stored(PEER, 1), ...others.map((endpoint) => stored(endpoint, 2))]);
+  t.equal(started.find(PEER), undefined);
+  t.equal(started.count, others.length);
+});
+
+t.test('an address that is banned is not dialed, until its time is over', async (t) => {
+  const bench = new Bench();
+  bench.connect('9.9.9.9:40000')?.feed(new Uint8Array(33));
+  while (bench.machine.bans.length === 0) bench.connect('9.9.9.9:40000')?.feed(new Uint8Array(33));
+  bench.machine.addresses.add(PEER);
+  bench.pass(P2P_LIMITS.dial_ms);
+  t.same(bench.dials, []);
+  bench.ms += P2P_LIMITS.ban_ms;
+  bench.pass(1000);
+  t.match(bench.dials, [{ endpoint: PEER }]);
+});
+
+t.test('every quarter of an hour everybody is asked for addresses, once', async (t) => {
+  const bench = new Bench();
+  const peer = bench.active('8.8.8.8:4000');
+  const before = peer.names().length;
+  /** Nobody has been silent meanwhile. */
+  const askedAfter = (ms: number): number => {
+    bench.ms += ms;
+    peer.say('address_request', {});
+    bench.pass(2000);
+    return peer
+      .names()
+      .slice(before)
+      .filter((name) => name === 'address_request').length;
+  };
+  t.equal(askedAfter(P2P_LIMITS.addresses_ms - 10_000), 0);
+  for (let i = 0; i < 5; i++) t.equal(askedAfter(8000), 1);
+  t.equal(askedAfter(P2P_LIMITS.addresses_ms), 2);
+});
+
+const peerOf = (bench: Bench, { id }: TestPeer) => bench.machine.peers.get(id) as Peer;

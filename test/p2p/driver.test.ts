@@ -194,3 +194,17 @@ t.test('a bug ends the node in order, wherever it shows', async (t) => {
   clock.pass();
   t.same(failures, [bug], 'while time passes');
 });
+
+t.test('known peers are kept now and then, and at the end', async (t) => {
+  let stored = 0;
+  const { clock, driver } = withMachine(new Bench(), { storePeers: () => stored++ });
+  driver.start();
+  clock.ms += P2P_LIMITS.addresses_ms - 1;
+  clock.pass();
+  t.equal(stored, 0);
+  clock.ms += P2P_LIMITS.watch_ms;
+  clock.pass();
+  t.equal(stored, 1);
+  await driver.close(GRACE_MS);
+  t.equal(stored, 2);
+});

@@ -155,3 +155,38 @@ t.test('what this node is told of itself is about it, and about where it could b
   t.equal(stateAfter(self, '8.8.1.1:6789', true), notFirewalled);
   t.equal(stateAfter(self, '8.8.1.1:7000', true), unknown, 'whom it has dialed was told its port');
 });
+
+t.test(
+  'what this node tries for others it tells, and keeps no connection with; nobody else is turned away for it',
+  async (t) => {
+    const net = new Bench({ advertised: '8.8.1.1:6789', connectionsMax: 2 });
+    const asker = opened(net, '8.8.8.8:40000');
+    const tryFor = (endpoint_to_check: string): void => {
+      asker.say('check_firewall', { node_id: '02'.repeat(33), endpoint_to_check });
+    };
+    const told = (endpoint_checked: string, result: number): void => {
+      t.match(asker.last('check_firewall_reply'), { node_id: '02'.repeat(33), endpoint_checked, result });
+    };
+    tryFor('9.9.9.9:80');
+    net.machine.gone(net.now, net.dials[0]?.id ?? 0, 'ECONNREFUSED');
+    net.settle();
+    told('9.9.9.9:80', FIREWALL_RESULT.unableToConnect);
+    const lines = net.told.filter(({ text }) => text === 'a peer cannot be reached');
+    t.same(lines, [], 'it is none of its peers');
+
+    tryFor('9.9.8.8:80');
+    const reached = net.answer(1, 'reached');
+    const other = opened(net, '8.8.4.4:1');
+    t.ok(other.names().includes('connection_accepted'), 'the second of two');
+    other.hangUp();
+    reached.key();
+    told('9.9.8.8:80', FIREWALL_RESULT.connected);
+    t.same([reached.closedWith, reached.names()], ['probe_done', []], 'without a word more');
+
+    tryFor('9.9.7.7:80');
+    const silent = net.answer(2, 'silent');
+    net.pass(P2P_LIMITS.probe_ms + P2P_LIMITS.watch_ms);
+    told('9.9.7.7:80', FIREWALL_RESULT.unableToConnect);
+    t.equal(silent.closedWith, 'probe_failed');
+  },
+);

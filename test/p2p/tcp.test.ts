@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
 import t from 'tap';
 import { ChainError } from '../../src/base/errors.js';
 import type { Logger } from '../../src/base/world.js';
@@ -104,4 +107,45 @@ t.test('an address in use is one clear line', async (t) => {
   });
   await t.rejects(listenTcp(listener.endpoint, paced()), ChainError);
   await listener.close();
+});
+
+/** Somebody connects; the bytes that come are passed over. */
+async function knock({ port }: Listener) {
+  const socket = connect({ host: '127.0.0.1', port });
+  const closed = once(socket, 'close');
+  await once(socket, 'connect');
+  return { socket, closed };
+}
+
+t.test('who connects before the network is served waits for it, or for its end', async (t) => {
+  const early = await listenTcp('127.0.0.1:0', paced());
+  const [waits, node] = [await knock(early), await open(0, [])];
+  early.serve(node.driver);
+  const [key] = (await once(waits.socket, 'data')) as [Uint8Array];
+  t.equal(key.length, 33, 'what a connection begins with');
+  await node.driver.close(1000);
+  await waits.closed;
+  const late = await knock(early);
+  late.socket.resume();
+  await late.closed;
+  t.pass('nobody is taken any more');
+  await Promise.all([early.close(), node.listener.close()]);
+
+  const unserved = await listenTcp('127.0.0.1:0', paced());
+  const left = await knock(unserved);
+  left.socket.resume();
+  await Promise.all([unserved.close(), left.closed]);
+});
+
+t.test('whoever has said all is left, whatever was still to be said to him', async () => {
+  const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => socket.end());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => {
+    const events = { opened: () => undefined, data: () => undefined, closed: () => resolve() };
+    const more = new Uint8Array(64 << 20);
+    dialTcp(`127.0.0.1:${port}`, events, paced()).write(more, () => undefined);
+  });
+  server.close();
 });
