@@ -3,6 +3,7 @@ import type { JsonObject } from '../../src/codec/json.js';
 import { timeToText } from '../../src/codec/time.js';
 import { P2P_LIMITS } from '../../src/p2p/limits.js';
 import type { Peer } from '../../src/p2p/peer.js';
+import type { MachineOptions } from '../../src/p2p/ports.js';
 import { REJECTION } from '../../src/p2p/wire/messages.js';
 import { Bench, type TestPeer } from './support/test-peer.js';
 
@@ -305,16 +306,11 @@ t.test('what was seen longest ago makes room, also where more was stored than th
   for (const endpoint of others) addresses.add(endpoint);
   t.equal(addresses.find(PEER), undefined);
   t.equal(addresses.count, others.length);
-  const stored = (endpoint: string, seconds: number): JsonObject => ({
-    endpoint,
-    last_seen_time: timeToText(seconds),
-    last_connection_disposition: 'never_attempted_to_connect',
-    last_connection_attempt_time: timeToText(0),
-    number_of_successful_connection_attempts: 0,
-    number_of_failed_connection_attempts: 0,
-  });
   const started = new Bench().machine.addresses;
-  started.load([stored(PEER, 1), ...others.map((endpoint) => stored(endpoint, 2))]);
+  started.load([
+    storedPeer(PEER, { last_seen_time: timeToText(1) }),
+    ...others.map((endpoint) => storedPeer(endpoint)),
+  ]);
   t.equal(started.find(PEER), undefined);
   t.equal(started.count, others.length);
 });
@@ -348,6 +344,72 @@ t.test('every quarter of an hour everybody is asked for addresses, once', async 
   t.equal(askedAfter(P2P_LIMITS.addresses_ms - 10_000), 0);
   for (let i = 0; i < 5; i++) t.equal(askedAfter(8000), 1);
   t.equal(askedAfter(P2P_LIMITS.addresses_ms), 2);
+});
+
+t.test('what has worked is dialed first, and no more at once than a few', async (t) => {
+  const known = Array.from({ length: 40 }, (_, i) => storedPeer(`11.${i}.1.1:6789`));
+  known.push(storedPeer(PEER, { last_connection_disposition: 'last_connection_succeeded' }));
+  const dialsOf = (options: Partial<MachineOptions>): readonly string[] => {
+    const bench = new Bench(options);
+    bench.machine.addresses.load(known);
+    bench.pass(1000);
+    return bench.dials.map(({ endpoint }) => endpoint);
+  };
+  t.same(dialsOf({ connectionsWanted: 1 }), [PEER]);
+  t.equal(dialsOf({}).length, P2P_LIMITS.dials_at_once);
+});
+
+t.test('what is tried for others and what is over takes no place of a connection of its own', async (t) => {
+  const bench = new Bench({ connectionsWanted: 1 });
+  const asker = bench.active('8.8.8.8:4000');
+  asker.say('check_firewall', { node_id: '02'.repeat(33), endpoint_to_check: '9.1.1.1:80' });
+  const dials = () => bench.dials.map(({ endpoint }) => endpoint);
+  t.same(dials(), ['9.1.1.1:80']);
+  bench.machine.addresses.add(PEER);
+  bench.pass(1000);
+  t.same(dials().slice(1), [PEER]);
+  const peer = bench.answer(1, 'own');
+  peer.open();
+  bench.lingering.add(peer.id);
+  peer.hello();
+  t.equal(peer.closedWith, 'hello_repeated');
+  bench.machine.addresses.add('9.2.2.2:6789');
+  bench.pass(P2P_LIMITS.dial_ms, 5000);
+  t.same(dials().slice(2, 3), ['9.2.2.2:6789']);
+});
+
+/** As it lies in the file of known peers. */
+function storedPeer(endpoint: string, changes: JsonObject = {}): JsonObject {
+  return {
+    endpoint,
+    last_seen_time: timeToText(2),
+    last_connection_disposition: 'never_attempted_to_connect',
+    last_connection_attempt_time: timeToText(0),
+    number_of_successful_connection_attempts: 0,
+    number_of_failed_connection_attempts: 0,
+    ...changes,
+  };
+}
+
+t.test('what is known of an address outlasts a restart, but for when it was tried last', async (t) => {
+  const bench = new Bench();
+  bench.machine.addresses.add(PEER);
+  bench.machine.addresses.reached(PEER);
+  bench.pass(2000);
+  bench.machine.addresses.dialed(PEER);
+  for (let i = 0; i < 3; i++) bench.machine.addresses.dialFailed(PEER);
+  const attempt = timeToText(Math.floor(bench.now.wallMs / 1000));
+  const known = {
+    number_of_successful_connection_attempts: 1,
+    number_of_failed_connection_attempts: 3,
+    last_connection_disposition: 'last_connection_failed',
+  };
+  t.match(bench.machine.storedPeers, [{ endpoint: PEER, last_connection_attempt_time: attempt, ...known }]);
+  const again = new Bench();
+  again.machine.addresses.load(bench.machine.storedPeers);
+  t.match(again.machine.storedPeers, [{ endpoint: PEER, last_connection_attempt_time: timeToText(0), ...known }]);
+  again.pass(1000);
+  t.match(again.dials, [{ endpoint: PEER }], 'all may be tried at once');
 });
 
 const peerOf = (bench: Bench, { id }: TestPeer) => bench.machine.peers.get(id) as Peer;

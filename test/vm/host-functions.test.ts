@@ -68,7 +68,15 @@ t.test('chain, accounts, assets', async (t) => {
   const world = new ContractWorld();
   world.accounts.set(17, 'alice');
   world.assets.set(4, { symbol: 'TOKEN', precision: 6 });
-  const place = { 64: ascii('alice'), 80: ascii('TOKEN'), 96: ascii('nobody'), 128: new Uint8Array(32).fill(0xee) };
+  const longest = 'a'.repeat(63);
+  world.accounts.set(20, longest);
+  const place = {
+    64: ascii('alice'),
+    80: ascii('TOKEN'),
+    96: ascii('nobody'),
+    128: new Uint8Array(32).fill(0xee),
+    320: ascii(longest),
+  };
   const call = (...call: ProbeCall) => result(call, { world, place });
   t.equal(call('get_head_block_num'), 100n);
   t.equal(call('get_head_block_time'), 1_600_000_000n);
@@ -84,12 +92,16 @@ t.test('chain, accounts, assets', async (t) => {
   t.equal(call('get_account_id', 64, 5), 17n);
   t.equal(call('get_account_id', 64, 4), -1n);
   t.equal(call('get_account_id', 96, 6), -1n);
+  t.equal(call('get_account_id', 320, 63), 20n, 'the longest name');
+  t.equal(call('get_account_id', 320, 62), -1n);
   t.equal(call('get_account_id', 1024, 60_000 - 1024), -1n, 'a text longer than any name');
   const name = (length: number, id: bigint) =>
     probe([['get_account_name_by_id', 128, length, id]], { world, place, dump: [128, 7] });
   t.match(name(5, 17n), { results: [0n], memory: `${toHex(ascii('alice'))}eeee` }, 'no NUL behind it');
   t.match(name(4, 17n), { results: [-1n], memory: 'ee'.repeat(7) });
   t.match(name(5, 18n), { results: [-1n] });
+  t.match(name(63, 20n), { results: [0n] });
+  t.match(name(62, 20n), { results: [-1n] });
   refused(t, CHAIN_HOST_ERRORS.contract_account_negative, () => name(5, -1n));
   refused(t, INSTANCE_ERRORS.contract_instance_range, () => name(5, 1n << 48n));
   t.equal(call('get_asset_id', 80, 5), 4n);

@@ -115,6 +115,12 @@ t.test('where the inside is wanted, the first meaning is dialled too', async (t)
   t.same([asked, dialled], [['wanted.example'], [INSIDE]]);
 });
 
+t.test('a name may mean several addresses: where the first is dead the next one is dialled', async (t) => {
+  meanings.set('several.example', [['::1', INSIDE]]);
+  t.match(await ask(`http://several.example:${port}/`, true), { kind: 'data', data: 'ab' });
+  t.equal(dialled.at(-1), INSIDE);
+});
+
 t.test('nobody is sent elsewhere', async (t) => {
   for (const status of [301, 302, 303, 307, 308]) {
     const outer = createServer((_, answer) => {
