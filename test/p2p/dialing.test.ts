@@ -315,10 +315,17 @@ t.test('what was seen longest ago makes room, also where more was stored than th
   t.equal(started.count, others.length);
 });
 
-t.test('an address that is banned is not dialed, until its time is over', async (t) => {
-  const bench = new Bench();
-  bench.connect('9.9.9.9:40000')?.feed(new Uint8Array(33));
-  while (bench.machine.bans.length === 0) bench.connect('9.9.9.9:40000')?.feed(new Uint8Array(33));
+t.test('an address that is banned is not dialed, and is told of, until its time is over', async (t) => {
+  const banned = (): Bench => {
+    const made = new Bench();
+    while (made.machine.bans.length === 0) made.connect('9.9.9.9:40000')?.feed(new Uint8Array(33));
+    return made;
+  };
+  const shown = banned();
+  shown.ms += P2P_LIMITS.ban_ms;
+  shown.pass(1000);
+  t.same(shown.machine.bans, []);
+  const bench = banned();
   bench.machine.addresses.add(PEER);
   bench.pass(P2P_LIMITS.dial_ms);
   t.same(bench.dials, []);
@@ -376,6 +383,16 @@ t.test('what is tried for others and what is over takes no place of a connection
   bench.machine.addresses.add('9.2.2.2:6789');
   bench.pass(P2P_LIMITS.dial_ms, 5000);
   t.same(dials().slice(2, 3), ['9.2.2.2:6789']);
+});
+
+t.test('how long a connection took to come about is not held against who is there then', async (t) => {
+  const bench = new Bench({ seeds: [PEER] });
+  bench.pass(P2P_LIMITS.handshake_idle_ms - 1000);
+  const peer = bench.answer(0, 'far away');
+  bench.pass(P2P_LIMITS.handshake_idle_ms - 1000);
+  t.equal(peer.closedWith, undefined);
+  bench.pass(P2P_LIMITS.watch_ms + 1000);
+  t.equal(peer.closedWith, 'handshake_idle');
 });
 
 /** As it lies in the file of known peers. */
