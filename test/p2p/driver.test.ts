@@ -147,9 +147,11 @@ t.test('what the operator wants is done at once', async (t) => {
   const { driver, dials } = withMachine(bench);
   driver.start();
   driver.addPeer('9.9.9.9:1');
+  t.same(dials, ['9.9.9.9:1']);
   driver.keepPeer('9.9.8.8:1');
+  t.same(dials.slice(1), ['9.9.8.8:1']);
   driver.keepPeer('9.9.7.7:1', '9.9.8.8:1');
-  t.same(dials, ['9.9.9.9:1', '9.9.8.8:1', '9.9.7.7:1']);
+  t.same(dials.slice(2), ['9.9.7.7:1']);
   t.same(bench.machine.options.kept, ['9.9.7.7:1'], 'where it is now, and no more where it was');
   bench.active('8.8.8.8:1');
   bench.active('8.8.4.4:1');
@@ -193,6 +195,33 @@ t.test('a bug ends the node in order, wherever it shows', async (t) => {
   clock.ms = P2P_LIMITS.dial_ms;
   clock.pass();
   t.same(failures, [bug], 'while time passes');
+
+  const wish = {
+    ticket: 1,
+    packed: undefined,
+    id: '00'.repeat(20),
+    number: 1,
+    bytes: new Uint8Array(1),
+    from: ENDS.remote,
+    isSync: false,
+  };
+  for (const one of [
+    { ...wish, kind: 'push_block' },
+    { kind: 'push_transactions', transactions: [] },
+  ] as const) {
+    const broken = new Bench();
+    const fails = async (): Promise<never> => {
+      throw bug;
+    };
+    broken.machine.wish(one);
+    await new Promise<void>((resolve) => {
+      const fail = (error: unknown): void => {
+        t.equal(error, bug, one.kind);
+        resolve();
+      };
+      withMachine(broken, { pushBlock: fails, pushTransactions: fails, fail }).driver.start();
+    });
+  }
 });
 
 t.test('known peers are kept now and then, and at the end', async (t) => {
