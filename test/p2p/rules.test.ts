@@ -453,6 +453,10 @@ t.test('only what is invalid is held against who sent it', async (t) => {
     const before = peer.names().length;
     bench.pass(P2P_LIMITS.sync_retry_ms + 2000);
     t.ok(peer.names().slice(before).includes('fetch_blockchain_item_ids'), 'it is tried again after a while');
+    peer.ids([bench.machine.chain.head.id, ...next(1)]);
+    t.ok(peer.names().slice(before).includes('fetch_items'));
+    peer.frame(1001, blockPayload(SHORT_HEIGHT + 1));
+    t.equal(bench.pushed.length, 2, 'and taken when it comes');
   }
 });
 
