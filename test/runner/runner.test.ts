@@ -55,6 +55,18 @@ t.test('a sum that is bad without a reason below it is a failure', async (t) => 
   t.match(await run(t, says(...lines)), { passed: 1, failures: [{ name: 'outer' }] });
 });
 
+t.test('each sum is looked at by itself, whatever has failed before it', async (t) => {
+  const part = (number: number, name: string, leaf: string, sum: string): string[] => [
+    `# Subtest: ${name}`,
+    `    ${leaf} 1 - leaf`,
+    '    1..1',
+    `${sum} ${number} - ${name}`,
+  ];
+  const lines = [...part(1, 'a', 'ok', 'ok'), ...part(2, 'b', 'not ok', 'not ok'), ...part(3, 'c', 'ok', 'not ok')];
+  const { passed, failures } = await run(t, says('TAP version 14', ...lines, '1..3'));
+  t.same([passed, failures.map(({ name }) => name)], [2, ['b > leaf', 'c']]);
+});
+
 t.test('where one failure is enough, nobody waits for the rest', async (t) => {
   const script = `${says('TAP version 14', 'ok 1 - a', 'not ok 2 - b', 'ok 3 - c')} setTimeout(() => {}, 3_600_000);`;
   const { failures, seconds } = await run(t, script, { endsAtFailure: true });
@@ -118,6 +130,23 @@ t.test('a file that waits for what never comes is ended, with what it started', 
   const result = await run(t, script, { silenceMsMax: 3000 });
   t.match(result.failures[0]?.name, /nothing was heard for 3 s/);
   t.match(fileText(result), /standard error output:\n +I wait/);
+});
+
+t.test('a run that is given up ends the file at once', async (t) => {
+  const given = new AbortController();
+  const running = run(t, 'setInterval(() => {}, 1000);', { signal: given.signal, silenceMsMax: 20_000 });
+  given.abort();
+  t.match((await running).failures, [{ name: 'ended by SIGKILL' }]);
+});
+
+t.test('what a file that has passed leaves running is ended, too', async (t) => {
+  const script = `import { spawn } from 'node:child_process';
+    spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' }).once('spawn', () => {
+      ${says('TAP version 14', 'ok 1 - a', '1..1')}
+      process.exit();
+    });`;
+  const { passed, failures } = await run(t, script, { silenceMsMax: 20_000 });
+  t.same([passed, failures], [1, []]);
 });
 
 t.test('the last lines name what was skipped and why', async (t) => {
