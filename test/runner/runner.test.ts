@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -183,6 +184,8 @@ t.test('the whole run: exit codes, names, --no-skips', async (t) => {
   writeFileSync(join(folder, 'good.test.js'), says('TAP version 14', 'ok 1 - a', '1..1'));
   writeFileSync(join(folder, 'skips.test.js'), says('TAP version 14', 'ok 1 - a', 'ok 2 - b # SKIP get it', '1..2'));
   writeFileSync(join(folder, 'bad.test.js'), says('TAP version 14', 'not ok 1 - a', '1..1'));
+  for (let i = 1; i <= 5; i++)
+    writeFileSync(join(folder, `many-${i}.test.js`), says('TAP version 14', 'not ok 1 - a', '1..1'));
   // Bad as long as it is in company, and remembers that by a file.
   const met = JSON.stringify(join(folder, 'met'));
   writeFileSync(
@@ -200,10 +203,13 @@ t.test('the whole run: exit codes, names, --no-skips', async (t) => {
     [['bad', 'good', '--jobs', '1'], 1, /FAIL .* bad .*Failed:\n {2}bad: a\n$/s],
     [['bad', 'good'], 1, /bad once more, by itself:\nFAIL .*Failed:\n {2}bad: a\n$/s],
     [['nowhere'], 1, /^$/],
+    [['good', '--jobs', '0'], 1, /^$/],
+    [['many'], 1, /many-5: a\n$/],
   ] as const) {
     const { status, stdout } = spawnSync(process.execPath, [join(folder, 'run.js'), ...args], { encoding: 'utf8' });
     t.equal(status, code, args.join(' '));
     t.match(stdout, text);
+    if (args[0] === 'many') t.notMatch(stdout, /once more/, 'it is not the company');
   }
 
   rmSync(join(folder, 'met'));
@@ -211,6 +217,21 @@ t.test('the whole run: exit codes, names, --no-skips', async (t) => {
   t.equal(status, 0, 'what passes by itself does not fail the run');
   t.match(stdout, /FAIL .* shy .*shy once more, by itself:\n ok .* shy .*\n2 files, 2 passed, 0 failed/s);
   t.match(stdout, /Unsteady tests, to be mended.*:\n {2}shy: company\n$/, 'and is named');
+});
+
+t.test('a run that a signal ends says so', async (t) => {
+  const folder = t.testdir();
+  for (const name of ['run.js', 'runner'])
+    cpSync(projectPath('dist/test', name), join(folder, name), { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(folder, 'good.test.js'), says('TAP version 14', 'ok 1 - a', '1..1'));
+  writeFileSync(join(folder, 'waits.test.js'), 'setInterval(() => {}, 1000);');
+  const child = spawn(process.execPath, [join(folder, 'run.js'), 'good', 'waits', '--jobs', '2'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  child.stdout.once('data', () => child.kill('SIGINT'));
+  const [code] = await once(child, 'exit');
+  t.equal(code, 130);
 });
 
 t.test('what was compiled of a file that is gone is not run', async (t) => {
