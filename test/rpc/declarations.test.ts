@@ -1,6 +1,6 @@
 import t from 'tap';
 import { blockMethods, testMethods, transactionMethods } from '../../src/api/chain.js';
-import { objectMethods } from '../../src/api/contracts.js';
+import { objectMethods, tableParams } from '../../src/api/contracts.js';
 import { API_DECLARATIONS } from '../../src/api/index.js';
 import { historyApi } from '../../src/api/readers.js';
 import { APIS } from '../../src/rpc/apis/index.js';
@@ -40,6 +40,17 @@ t.test('a method that gives or takes something else than is declared does not co
   implement({ get_objects }, { get_objects: (_, { ids }) => ids });
   const done = implement({ get_test }, { get_test: () => 100 });
   t.equal(done.get_test.about, get_test.about);
+});
+
+t.test('what a question for rows of a table leaves out, and what is not there', async (t) => {
+  t.same(tableParams.fromJson({}), {
+    lower_bound: 0n,
+    upper_bound: 2n ** 64n - 1n,
+    limit: 10n,
+    index_position: '1',
+    reverse: false,
+  });
+  t.same(objectMethods.get_objects.result.fromJson([null], NETWORK), [undefined]);
 });
 
 t.test('what histories answer is typed', async (t) => {

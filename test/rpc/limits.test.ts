@@ -72,6 +72,12 @@ t.test('a transaction from a client has limits, wherever it goes', async (t) => 
   t.equal(await key('verify_account_authority', ['alice', keys]), 'list_too_long');
 });
 
+t.test('how much fits into a block is for the chain to say', async (t) => {
+  const block = { transactions: repeated(10_001, { operations: [transfer] }) };
+  const found = await key('broadcast_block', [block], 'network_broadcast');
+  t.notMatch(found, /^list_too_long$/);
+});
+
 t.test('a question for fees has limits', async (t) => {
   t.equal(await key('get_required_fees', [repeated(101, call), '1.3.1']), 'fee_question_calls');
   t.equal(await key('get_required_fees', [[proposal(1000)], '1.3.1']), 'transaction_operations_max');

@@ -107,3 +107,27 @@ t.test('a block that a peer brings is not announced as the own one, nor kept qui
   t.equal(chain.queries.head.number, 63);
   t.same(announced, [62, 63]);
 });
+
+t.test('a transaction that a peer brings is not announced as the own one, one of a client is, once', async (t) => {
+  const [transaction] = [...goldenBlocks()].flatMap(({ transactions }) => transactions);
+  if (transaction === undefined) return t.fail('there is none');
+  const tell = (id: string): void => feed.listen({ kind: 'pending', transaction: { id, transaction }, operations: [] });
+  const announced: string[] = [];
+  const feed: ChainFeed = new ChainFeed({
+    importer: { import: async () => t.fail('nobody has sent one') as never },
+    // As the chain does: it tells of it before whoever has sent it hears that it was taken.
+    pushTransaction: async () => {
+      tell('of a peer');
+      return { id: 'of a peer' };
+    },
+    publishBlock: () => undefined,
+    publishTransaction: (id) => announced.push(id),
+  });
+  t.same(await feed.pushTransactions([{ ticket: 7, transaction }]), [{ ticket: 7, error: undefined }]);
+  tell('of a client');
+  await new Promise(setImmediate);
+  const returned = ['of a client', 'of a peer'].map((id) => ({ id, transaction }));
+  feed.listen({ kind: 'waiting', returned, transactions: () => [] });
+  await new Promise(setImmediate);
+  t.same(announced, ['of a client']);
+});
