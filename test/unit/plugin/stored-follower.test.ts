@@ -9,6 +9,7 @@ import {
   type Taken,
   type WriteLimits,
 } from '../../../src/plugin/stored-follower.js';
+import type { HeldReads } from '../../../src/storage/kv.js';
 import { MemoryKv } from '../../../src/storage/memory-kv.js';
 import { eventually } from '../../support/eventually.js';
 
@@ -41,6 +42,9 @@ class SlowWriter implements StoreWriter {
   async close(): Promise<void> {}
 }
 
+/** What only the thread writes. */
+const KEY = Uint8Array.of(7);
+
 class Numbers extends StoredFollower<Taken> {
   readonly name = 'numbers';
   readonly reads = 'blocks';
@@ -53,6 +57,9 @@ class Numbers extends StoredFollower<Taken> {
     return [];
   }
   protected forget(): void {}
+  peek(): Uint8Array | undefined {
+    return this.store.get(KEY);
+  }
   protected next(): Readonly<Record<string, number>> {
     return {};
   }
@@ -62,9 +69,8 @@ class Numbers extends StoredFollower<Taken> {
   }
 }
 
-function open(limits: WriteLimits, blocks: number): { writer: SlowWriter; follower: Numbers } {
+function open(limits: WriteLimits, blocks: number, store = new MemoryKv()): { writer: SlowWriter; follower: Numbers } {
   const writer = new SlowWriter();
-  const store = new MemoryKv();
   const cursor = { format: 1, chain: 'chain', options: '', place: NO_BLOCK, from: 1, next: {} };
   const follower = new Numbers({ store, cursor, renew: async () => store, writer }, limits);
   for (let number = 1; number <= blocks; number++) follower.apply(blockAt(number));
@@ -138,6 +144,47 @@ t.test('a failure of what was written on the way is told, and nothing more is tr
     }
   });
   t.same(writer.orders, [6]);
+  await follower.close();
+});
+
+t.test('where the thread reads the blocks by itself, nothing more is tried after a failure either', async (t) => {
+  const { writer, follower } = open({ blocks: 4, records: 1000 }, 12);
+  writer.fails = true;
+  t.equal(follower.settle(6), undefined);
+  await eventually('it was tried', () => writer.orders.length === 1);
+  await t.rejects(async () => follower.advance?.(8), /the disk is full/);
+  t.same(writer.orders, [6]);
+  await follower.close();
+});
+
+t.test('what a thread writes is read when all of it is there, and nothing is held longer', async (t) => {
+  class Counted extends MemoryKv {
+    held = 0;
+    override hold(): HeldReads {
+      this.held++;
+      const { release, ...reads } = super.hold();
+      return {
+        ...reads,
+        release: async () => {
+          this.held--;
+          await release();
+        },
+      };
+    }
+  }
+  const store = new Counted();
+  const { writer, follower } = open({ blocks: 4, records: 1000 }, 4, store);
+  writer.isHeld = true;
+  t.equal(follower.settle(4), undefined);
+  const batch = store.batch();
+  batch.add({ key: KEY, value: KEY });
+  await batch.write();
+  t.equal(follower.peek(), undefined, 'it is still being written');
+  t.equal(store.held, 1);
+  writer.let();
+  await follower.flush();
+  t.same(follower.peek(), KEY);
+  t.equal(store.held, 0);
   await follower.close();
 });
 
