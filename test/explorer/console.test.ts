@@ -6,6 +6,7 @@ import { ExplorerWorld, shows } from './support/explorer-world.js';
 /** Whoever tries calls at the console breaks nothing of the page around it, which says truly whether it hears the node. */
 
 /** What the functions that run inside the browser use of it. */
+declare const sessionStorage: object;
 declare const document: {
   querySelector(selector: string): { readonly textContent: string; readonly className: string } | null;
 };
@@ -38,6 +39,14 @@ t.test('the console and the page keep their callbacks apart', { skip: hasNoBrows
   await page.click('main button');
   await page.waitForSelector('#request:has-text("[2]")');
   await lookAt(t, page, 'console-dev');
+
+  await page.goto(`${world.url}#/console/login.login/nobody/secret`);
+  await shows(page, 'RPC console');
+  await page.click('main button');
+  await page.waitForSelector('#answer:not([hidden])');
+  const kept = await page.evaluate(() => JSON.stringify(sessionStorage));
+  t.match(kept, /dev_mine/);
+  t.notMatch(`${kept} ${await page.textContent('#past')}`, /secret/, 'a password is not kept');
 
   await page.goBack();
   await shows(page, 'RPC console');

@@ -74,14 +74,21 @@ t.test('the tools', { skip: hasNoBrowser }, async (t) => {
     const text = page.getByLabel('Signed transaction');
     for (const [wrong, said] of [
       ['x', 'no JSON'],
-      ['{}', 'no operations'],
       ['{"operations":[]}', 'not signed'],
+      ['{}', 'no operations'],
+      ['{"operations":[],"signatures":[]}', 'not signed'],
     ] as const) {
       await text.fill(wrong);
       await page.click('button:has-text("Look at it")');
       await page.waitForSelector(`[role=alert]:has-text("${said}")`);
     }
     await text.fill(JSON.stringify(await world.signed('alice', [0, transfer])));
+    await page.click('button:has-text("Look at it")');
+    await page.waitForSelector('li:has-text("alice sends 3 GXC to bob")');
+    await text.press('End');
+    await text.press('Space');
+    await page.waitForSelector('button:has-text("Send it")', { state: 'detached' });
+    t.pass('what is sent is what was looked at');
     await page.click('button:has-text("Look at it")');
     await page.waitForSelector('li:has-text("alice sends 3 GXC to bob")');
     await lookAt(t, page, 'broadcast');
