@@ -198,10 +198,9 @@ t.test('a bug ends the node in order, wherever it shows', async (t) => {
 
   const wish = {
     ticket: 1,
-    packed: undefined,
     id: '00'.repeat(20),
     number: 1,
-    bytes: new Uint8Array(1),
+    block: new Uint8Array(1),
     from: ENDS.remote,
     isSync: false,
   };
