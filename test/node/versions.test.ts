@@ -16,7 +16,7 @@ import { TRUSTNODE } from '../support/run-trustnode.js';
  */
 
 const run = promisify(execFile);
-const VERSIONS = ['22', '24'];
+const VERSIONS = ['22', '24', '26'];
 const BODY_MAX = 100_000;
 const SUITES = ['http/', 'rpc/transport', 'rpc/socket-session', 'services/market/market'];
 /** Other files run beside this one. */
