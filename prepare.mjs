@@ -19,14 +19,13 @@ function hasCompiler() {
   }
 }
 
-/** The package of the native server brings builds for every system, 94 MB; one of them is of use here. */
+/**
+ * The package of the native server brings builds for every system, 94 MB; one of them is of use here. The one in this
+ * folder: what lies further up belongs to others, who may run another Node.
+ */
 function trimNativeServer(keepsNone) {
-  let folder;
-  try {
-    folder = dirname(createRequire(import.meta.url).resolve('uWebSockets.js'));
-  } catch {
-    return;
-  }
+  const folder = join(ROOT, 'node_modules', 'uWebSockets.js');
+  if (!existsSync(folder)) return;
   if (keepsNone) {
     rmSync(folder, { recursive: true });
     return;

@@ -108,6 +108,21 @@ t.test('of the native server only what fits this machine stays, or nothing', asy
   t.equal(npmRun(folder, 'prepare').code, 0, 'and nobody misses it');
 });
 
+t.test('the native server of a folder further up is left alone', async (t) => {
+  const folder = clone(t);
+  const inner = join(folder, 'inner');
+  const server = join(folder, 'node_modules/uWebSockets.js');
+  for (const made of [inner, server]) mkdirSync(made, { recursive: true });
+  cpSync(projectPath('prepare.mjs'), join(inner, 'prepare.mjs'));
+  writeFileSync(join(server, 'package.json'), '{"main":"uws_linux_x64_1.node"}');
+  writeFileSync(join(server, 'uws_linux_x64_1.node'), '');
+  for (const args of [[], ['--without-native-server']]) {
+    const { status } = spawnSync(process.execPath, ['prepare.mjs', ...args], { cwd: inner });
+    t.equal(status, 0);
+    t.same(readdirSync(server).sort(), ['package.json', 'uws_linux_x64_1.node'], 'whoever runs it may have another Node');
+  }
+});
+
 t.test('the lines of README.md are the scripts', async (t) => {
   const { prestart, prepare, test } = manifest.scripts;
   t.match(prestart, 'node prepare.mjs');
