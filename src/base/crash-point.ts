@@ -31,6 +31,12 @@ export const CRASH_POINTS = {
 } as const;
 export type CrashPoint = keyof typeof CRASH_POINTS;
 
+/** The same for commands beside the node. */
+const COMMAND_CRASH_POINTS = {
+  state_set_aside: 'a restored state is whole, the former one lies aside, and none is in its place',
+  state_replaced: 'a restored state is in its place, the former one lies aside',
+} as const;
+
 /** The same for the services around the node. */
 const SERVICE_CRASH_POINTS = {
   payment_reserved: 'a payment is recorded and its amount held back, nothing of what it is for is stored',
@@ -48,7 +54,9 @@ const SERVICE_CRASH_POINTS = {
   mail_taken: 'an e-mail is on its way, which is not recorded',
 } as const;
 export type ServiceCrashPoint = keyof typeof SERVICE_CRASH_POINTS;
-type AnyCrashPoint = CrashPoint | ServiceCrashPoint;
+type AnyCrashPoint = CrashPoint | keyof typeof COMMAND_CRASH_POINTS | ServiceCrashPoint;
+
+const ALL_CRASH_POINTS = { ...CRASH_POINTS, ...COMMAND_CRASH_POINTS, ...SERVICE_CRASH_POINTS };
 
 interface Armed {
   readonly name: AnyCrashPoint;
@@ -60,7 +68,7 @@ interface Armed {
 let armed: Armed | undefined;
 
 export function isCrashPoint(name: string): name is AnyCrashPoint {
-  return Object.hasOwn(CRASH_POINTS, name) || Object.hasOwn(SERVICE_CRASH_POINTS, name);
+  return Object.hasOwn(ALL_CRASH_POINTS, name);
 }
 
 /** Only tests and the entry point under test call this. One point is armed at a time. */

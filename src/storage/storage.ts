@@ -13,6 +13,7 @@ import type { KeyValueStore } from './kv.js';
 import { LevelKv } from './level-kv.js';
 import { JOURNAL } from './log-kind.js';
 import { ObjectStore, type StoreHead } from './object-store.js';
+import { removeFormerState, takeBackState } from './replace-state.js';
 
 /** Folders below the data directory. A snapshot is put in place of `object_database`. */
 export const STORAGE_FOLDERS = {
@@ -243,6 +244,7 @@ async function openAll(options: StorageOptions, start: StorageStart): Promise<Op
   const logPath = join(dataDir, STORAGE_FOLDERS.blockLog);
   const journalPath = join(dataDir, STORAGE_FOLDERS.journal);
   let dropped: StoreHead | undefined;
+  takeBackState(files, objectsPath);
   if (start !== 'normal') {
     dropped = await drop(objectsPath, start === 'resync' ? logPath : undefined, { ...options, files });
     files.remove(journalPath);
@@ -254,6 +256,7 @@ async function openAll(options: StorageOptions, start: StorageStart): Promise<Op
   try {
     // As large as a state: of a command that was killed. One that runs holds the lock, or comes too late.
     files.remove(join(dataDir, STORAGE_FOLDERS.restored));
+    removeFormerState(files, objectsPath);
     const objects = new ObjectStore(kv, chainId, definitions);
     log = new BlockLog(files, logPath, chainId);
     compareHeads(objects, log, objectsPath);

@@ -6,6 +6,7 @@ import { STORAGE_ERRORS } from './errors.js';
 import { nodeFiles } from './files.js';
 import type { KeyValueChange, KeyValueStore } from './kv.js';
 import { ObjectStore } from './object-store.js';
+import { takeBackState } from './replace-state.js';
 import { openObjectKv, STORAGE_FOLDERS, type StorageOptions } from './storage.js';
 
 export interface Truncated {
@@ -23,6 +24,7 @@ export interface Truncated {
 export async function truncateBlocks(options: StorageOptions, number: number): Promise<Truncated> {
   const { dataDir, chainId, definitions, files = nodeFiles, openKv = openObjectKv } = options;
   const objectsPath = join(dataDir, STORAGE_FOLDERS.objects);
+  takeBackState(files, objectsPath);
   files.makeFolder(objectsPath);
   const to = Math.max(0, number - 1);
   // Open until the end: its lock keeps a running node's files from being cut, and a start from seeing half of this.

@@ -21,6 +21,23 @@ interface Snapshots {
   readonly here: readonly string[];
 }
 
+/** Its blocks do not lead from the beginning to a state: the one that it has is all there is. */
+async function survivesKills(t: Test, data: string, snapshot: string, state: string): Promise<void> {
+  const restored = (point: string) =>
+    runTrustnode(['snapshot', 'restore', snapshot, '--replace', '--data-dir', data], '', {
+      TRUSTNODE_CRASH_POINT: point,
+    });
+  for (const point of ['state_set_aside', 'state_replaced']) {
+    t.match(await restored(point), { code: null, stdout: '', stderr: '' }, point);
+    t.equal((await runTrustnode(['state-hash', '--data-dir', data])).stdout, state, point);
+    const left = readdirSync(join(data, 'blockchain')).filter((name) => name.startsWith('object_database'));
+    t.same(left, ['object_database'], point);
+  }
+  t.match(await restored('state_set_aside'), { code: null });
+  t.match(await restored('state_set_aside'), { code: null }, 'a second one takes the former one back first');
+  t.equal((await runTrustnode(['state-hash', '--data-dir', data])).stdout, state);
+}
+
 async function refusesDamaged(t: Test, { folder, path, file, here }: Snapshots): Promise<void> {
   const bytes = readFileSync(file);
   const cut = join(folder, 'cut');
@@ -141,6 +158,7 @@ t.test('list, verify, pack, restore, and go on', async (t) => {
   const replaced = await runTrustnode(['snapshot', 'restore', path, '--replace', ...here]);
   t.equal(replaced.stdout, verified.stdout, replaced.stderr);
   t.equal((await runTrustnode(['state-hash', ...here])).stdout, state.stdout, 'its own blocks lead on');
+  await survivesKills(t, join(folder, 'two', 'data'), file, state.stdout);
 
   await refusesDamaged(t, { folder, path, file, here });
   const genesisOfOther = projectPath('test', 'vectors', 'golden', 'main', 'genesis.json');

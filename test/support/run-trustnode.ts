@@ -11,10 +11,15 @@ export interface Outcome {
 /** The compiled command beside the compiled tests. */
 export const TRUSTNODE = fileURLToPath(new URL('../../src/bin/trustnode.js', import.meta.url));
 
-/** Runs `trustnode` as a user does, in a process of its own, to its end. */
-export function runTrustnode(args: readonly string[], input = ''): Promise<Outcome> {
+/** Runs `trustnode` as a user does, in a process of its own, to its end. `more`: variables beside those that are there. */
+export function runTrustnode(
+  args: readonly string[],
+  input = '',
+  more: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [STACK_SIZE, TRUSTNODE, ...args], { stdio: 'pipe' });
+    const env = { ...process.env, ...more };
+    const child = spawn(process.execPath, [STACK_SIZE, TRUSTNODE, ...args], { stdio: 'pipe', env });
     let stdout = '';
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

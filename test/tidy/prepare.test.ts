@@ -119,7 +119,11 @@ t.test('the native server of a folder further up is left alone', async (t) => {
   for (const args of [[], ['--without-native-server']]) {
     const { status } = spawnSync(process.execPath, ['prepare.mjs', ...args], { cwd: inner });
     t.equal(status, 0);
-    t.same(readdirSync(server).sort(), ['package.json', 'uws_linux_x64_1.node'], 'whoever runs it may have another Node');
+    t.same(
+      readdirSync(server).sort(),
+      ['package.json', 'uws_linux_x64_1.node'],
+      'whoever runs it may have another Node',
+    );
   }
 });
 

@@ -6,6 +6,7 @@ import { BlockLog } from '../../storage/block-log.js';
 import { guarded, STORAGE_ERRORS } from '../../storage/errors.js';
 import { nodeFiles } from '../../storage/files.js';
 import { LevelKv } from '../../storage/level-kv.js';
+import { replaceState, takeBackState } from '../../storage/replace-state.js';
 import { STORAGE_FOLDERS } from '../../storage/storage.js';
 import { FirstStart } from '../runtime/first-start.js';
 import { type Checked, checkedSnapshot, isFolder, SNAPSHOT_ERRORS } from './checked-snapshot.js';
@@ -54,6 +55,7 @@ export async function restoreSnapshot(source: string, { genesis, dataDir, accept
   const objects = join(dataDir, STORAGE_FOLDERS.objects);
   const unfinished = join(dataDir, STORAGE_FOLDERS.restored);
   const before = new FirstStart(dataDir);
+  takeBackState(nodeFiles, objects);
   let former = await lockedState(objects);
   const finish = async (checked: Checked, head?: SnapshotHead): Promise<Checked> => {
     accept(checked);
@@ -63,8 +65,7 @@ export async function restoreSnapshot(source: string, { genesis, dataDir, accept
     // Before the new one has its name: what the database does when it is closed is meant for the former files.
     await former?.close();
     former = undefined;
-    nodeFiles.remove(objects);
-    nodeFiles.rename(unfinished, objects);
+    replaceState(nodeFiles, objects, unfinished);
     return checked;
   };
   try {
