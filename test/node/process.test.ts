@@ -1,8 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import { NodeProcess } from '../support/node-process.js';
+import { projectPath } from '../support/paths.js';
 
 /** The real program, with its own clock: few tests, since blocks come every 3 seconds. */
 
@@ -71,6 +75,17 @@ t.test('a log that is rotated while the node starts does not end it', async (t) 
   t.match(logged, { code: 1, signal: null, stderr: /http_listen/ }, 'it comes to its end');
   const gone = await new NodeProcess(words).finished;
   t.equal(gone.signal, 'SIGHUP', 'whose terminal is gone, and who has no log file, ends');
+});
+
+t.test('a signal that the system has not told yet counts as well', async (t) => {
+  const hangUp = pathToFileURL(projectPath('dist', 'src', 'node', 'runtime', 'hang-up.js'));
+  const script = `import { heedHangUps, holdHangUps } from '${hangUp}';
+    holdHangUps();
+    process.kill(process.pid, 'SIGHUP');
+    heedHangUps(undefined);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' });
+  const [, signal] = await once(child, 'exit');
+  t.equal(signal, 'SIGHUP');
 });
 
 t.test('bad options end with a coded message and a code', async (t) => {

@@ -16,6 +16,11 @@ export function holdHangUps(): void {
 /** `reopen` opens the log anew, which was just opened for the first time; undefined where there is no log file. */
 export function heedHangUps(reopen: (() => void) | undefined): void {
   if (reopen !== undefined) process.on('SIGHUP', reopen);
-  process.off('SIGHUP', remember);
-  if (hasCome && reopen === undefined) process.kill(process.pid, 'SIGHUP');
+  // One that has come is told of when the system is next asked what there is, which is between these two.
+  setImmediate(() =>
+    setImmediate(() => {
+      process.off('SIGHUP', remember);
+      if (hasCome && reopen === undefined) process.kill(process.pid, 'SIGHUP');
+    }),
+  );
 }
