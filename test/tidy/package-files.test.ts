@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import t from 'tap';
 import { PROJECT_ROOT, projectPath } from '../support/paths.js';
 
@@ -46,5 +46,40 @@ t.test('the pages for those who write contracts and plugins lead to what is in t
     }
   }
   t.ok(found >= 10, `${found} of them`);
+  t.end();
+});
+
+interface LockedPackage {
+  readonly version: string;
+  readonly gypfile?: boolean;
+  readonly hasInstallScript?: boolean;
+}
+
+const locked = (folder: string): Record<string, LockedPackage> =>
+  (
+    JSON.parse(readFileSync(projectPath(folder, 'package-lock.json'), 'utf8')) as {
+      readonly packages: Record<string, LockedPackage>;
+    }
+  ).packages;
+
+// It comes built. npm does not keep that in a lock file: add "gypfile": false there by hand after each change by npm.
+t.test('SQLite that comes built is not compiled by npm ci, which drops it where no compiler is', (t) => {
+  for (const folder of ['.', ...['22', '24', '26'].map((version) => join('test', 'versions', version))]) {
+    t.equal(locked(folder)['node_modules/better-sqlite3-node-api']?.gypfile, false, join(folder, 'package-lock.json'));
+  }
+  t.end();
+});
+
+t.test('of each dependency that has scripts it is said whether npm may run them', (t) => {
+  const { allowScripts } = JSON.parse(readFileSync(projectPath('package.json'), 'utf8')) as {
+    readonly allowScripts: Record<string, boolean>;
+  };
+  const withScripts = Object.entries(locked('.')).filter(([, { hasInstallScript }]) => hasInstallScript === true);
+  const names = [...new Set(withScripts.map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 13)))].sort();
+  t.ok(names.length > 3);
+  t.same(
+    names.filter((name) => name !== '' && !Object.hasOwn(allowScripts, name)),
+    [],
+  );
   t.end();
 });
