@@ -9,8 +9,11 @@ import type { JsonObject } from '../../../src/codec/json.js';
 import { sha256Hex } from '../../../src/crypto/hash.js';
 import { publicKeyToText } from '../../../src/crypto/public-key.js';
 import type { Price } from '../../../src/protocol/asset.js';
+import { accountObject } from '../../../src/state/objects/account.js';
+import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
 import { assetObject } from '../../../src/state/objects/asset.js';
 import { assetDynamicDataObject } from '../../../src/state/objects/asset-dynamic-data.js';
+import { blockSummaryObject } from '../../../src/state/objects/block-summary.js';
 import { testEngine } from '../../support/engine.js';
 import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
@@ -139,6 +142,39 @@ t.test('the price at which collateral would be called', async (t) => {
   );
   t.same(sides(callPrice(90_000_000_000_000_001n, 1n, 1)), [90_000_000_000_000_002n, 3n], 'its upper part alone');
   t.same(sides(callPrice(1n, 90_000_000_000_000_001n, 1)), [1n, 39_375_000_000_000_001n], 'its lower part alone');
+});
+
+t.test('ids that are kept free for special accounts and assets', async (t) => {
+  const [num_special_accounts, num_special_assets] = [8, 3];
+  const immutable_parameters = {
+    ...(good.immutable_parameters as JsonObject),
+    num_special_accounts,
+    num_special_assets,
+  };
+  const genesis = readGenesis(bytesOf({ ...good, immutable_parameters }));
+  const { state } = new Chain({ genesis, engine: testEngine(), blocks: new MemoryBlockStore() }).queries;
+  const owners = [...state.all(accountStatisticsObject)].map(({ id, owner }) => [id, owner]);
+  t.same(
+    owners.slice(-4),
+    [5, 6, 7, 8].map((id) => [id, id]),
+    'statistics of accounts that are gone stay',
+  );
+  t.same([...state.all(accountObject)].at(-1)?.name, 'somebody');
+  t.same(
+    [6, 7, 8].map((id) => state.find(accountObject, id)?.name),
+    [undefined, undefined, 'somebody'],
+  );
+  t.same(
+    [0, 1, 2, 3].map((id) => state.find(assetObject, id)?.symbol),
+    ['GXC', undefined, undefined, 'TOKEN'],
+  );
+  t.same(
+    [...state.all(assetDynamicDataObject)].map(({ id, current_supply }) => [id, current_supply]),
+    [[0, 10n ** 17n], ...[1, 2, 3].map((id) => [id, 0n])],
+    'and so does what belongs to the assets',
+  );
+  t.equal(state.get(assetObject, 3).dynamic_asset_data_id, 3);
+  t.equal(state.count(blockSummaryObject), 65_536, 'one for every number that a transaction can refer to');
 });
 
 t.test('a chain that begins after the core asset has changed', async (t) => {
