@@ -25,6 +25,7 @@ import { OP } from '../../../src/vm/wasm/opcodes.js';
 import { assetOptions } from '../../support/asset-options.js';
 import { type Contract, callGiven, deployContract } from '../../support/example-contracts.js';
 import { holds } from '../../support/holds.js';
+import { nextBlock } from '../../support/next-block.js';
 import { refused } from '../../support/refused.js';
 import { deployVector, vectorContract } from '../../support/vector-contracts.js';
 import { buildModule } from '../../support/wasm-builder.js';
@@ -175,6 +176,24 @@ worldTest('contract_call (75): the base fee comes back over time', WORLD, (t, w)
   w.block();
   t.equal(w.account('alice').contract_call_cashback_vb, contract_call_cashback_vb, 'the same one takes all');
   t.same(w.state.get(vestingBalanceObject, contract_call_cashback_vb as number).balance, core(fee + second));
+});
+
+worldTest('each call of a transaction is billed what the block says at its place', WORLD, (t, w) => {
+  deployVector(w, 'hello');
+  const hi = (caller: string) => w.operation(CALL, callGiven(w, caller, 'hello-one', 'hi', { user: caller }));
+  const transfer = w.operation('transfer', { from: 'alice', to: 'bob', amount: core(1) });
+  const signed = w.sign([transfer, hi('alice'), hi('bob')]);
+  const fee = core(0);
+  // Nothing but the time is looked at: neither whose result it is nor of which kind, nor what it says of fees.
+  const operation_results: OperationResult[] = [
+    [4, { billed_cpu_time_us: 5000, fee, ram_receipts: [] }],
+    [4, { billed_cpu_time_us: 1000, fee, ram_receipts: [] }],
+    [3, { billed_cpu_time_us: 300, fee, ram_usage_bs: 7 }],
+  ];
+  const block = nextBlock(w, { transactions: [{ ...signed, operation_results }] });
+  w.chain.blocks.push({ block });
+  w.adopt([block]);
+  t.same([w.balance('alice'), w.balance('bob')], [FUNDS - 1n - 2100n, FUNDS + 1n - 700n]);
 });
 
 worldTest('contract_call (75) with an amount, rows, and RAM that is bought and given back', WORLD, (t, w) => {
