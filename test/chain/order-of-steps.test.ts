@@ -1,4 +1,11 @@
+import t from 'tap';
+import { TRANSACTION_ERRORS } from '../../src/chain/apply-transaction.js';
+import { readObjectUpdate } from '../../src/chain/debug-updates.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
+import { OPERATION_ERRORS } from '../../src/operations/checks.js';
+import { TRANSFER_ERRORS } from '../../src/operations/transfer/transfer-checks.js';
+import { AUTHORITY_ERRORS } from '../../src/protocol/authority-check.js';
+import type { Operation } from '../../src/protocol/operation-slot.js';
 import { type ProxyTransferParams, proxyRequestDigests } from '../../src/protocol/proxy-transfer.js';
 import { dataTransactionObject } from '../../src/state/objects/data-market.js';
 import { dynamicGlobalPropertyObject } from '../../src/state/objects/dynamic-global-property.js';
@@ -13,7 +20,9 @@ import {
   request as requestData,
   upload,
 } from '../support/data-market.js';
-import { core, type TestWorld, worldTest } from '../support/world.js';
+import { nextBlock } from '../support/next-block.js';
+import { refused } from '../support/refused.js';
+import { core, TestWorld, worldTest } from '../support/world.js';
 import { accountKey } from '../support/world-genesis.js';
 
 /** What a block does beside its transactions comes in an order, and here one step meets what the one before it has left. */
@@ -97,6 +106,73 @@ worldTest('a proposal that ends when a used signature is forgotten finds it used
   w.block();
   t.equal(w.balance('init0'), 101n, 'the next one may use it');
   t.equal(w.state.count(proposalObject), 0);
+});
+
+/** Approved by alice and executed when it expires. */
+function aliceProposes(w: TestWorld, expiration_time: number, ...operations: Operation[]): void {
+  const proposal = w.create('proposal_create', {
+    fee_paying_account: 'alice',
+    expiration_time,
+    proposed_ops: operations.map((op) => ({ op })),
+    review_period_seconds: 1,
+  });
+  w.push('proposal_update', { fee_paying_account: 'alice', proposal, active_approvals_to_add: ['alice'] });
+}
+
+worldTest(
+  'proposals that end with one block are executed by their times, those of one time by their ids',
+  WORLD,
+  (t, w) => {
+    const end = w.chain.queries.slotTime(5);
+    // Each takes all that is left: the first one alone can be executed.
+    const all = (to: string) => w.operation('transfer', { from: 'alice', to, amount: core(FUNDS) });
+    aliceProposes(w, end, all('init0'));
+    aliceProposes(w, end - 1, all('init1'));
+    aliceProposes(w, end - 1, all('init2'));
+    w.block();
+    w.advance(end - w.now);
+    t.same([w.now, w.state.count(proposalObject)], [end, 0]);
+    t.same(
+      ['init0', 'init1', 'init2'].map((name) => w.balance(name)),
+      [0n, FUNDS, 0n],
+    );
+  },
+);
+
+t.test(
+  'a block has taken its place among the summaries when the proposals that end with it are executed',
+  async (t) => {
+    const w = new TestWorld({ ...WORLD, parameters: { max_predicate_opcode: 3 } });
+    const [number, time] = [w.chain.blocks.head.number + 2, w.chain.queries.slotTime(2)];
+    // As if it were the number of the block after 65536 others: that of the first of them stands there still.
+    const id = `${number.toString(16).padStart(8, '0')}${'5a'.repeat(16)}`;
+    const claim = w.operation('assert', { fee_paying_account: 'alice', predicates: [[2, { id }]], required_auths: [] });
+    aliceProposes(w, time, claim, w.operation('transfer', { from: 'alice', to: 'init0', amount: core(1) }));
+    w.block();
+    w.chain.debug.amendHead(readObjectUpdate({ id: `2.8.${number}`, _action: 'update', block_id: id }));
+    const block = nextBlock(w, { transactions: [{ ...w.sign([claim]), operation_results: [] }] });
+    t.ok(w.chain.blocks.push({ block }).isApplied, 'its transactions come before');
+    t.same([w.chain.blocks.head.number, w.now], [number, time]);
+    t.equal(w.state.count(proposalObject), 0);
+    t.equal(w.balance('init0'), 0n, 'it was executed, and has failed');
+  },
+);
+
+worldTest('of several faults of a transaction the first is told', WORLD, (t, w) => {
+  const transfer = (amount: bigint) => [w.operation('transfer', { from: 'alice', to: 'bob', amount: core(amount) })];
+  const late = { expiration: w.now - 1 };
+  const cases = [
+    [OPERATION_ERRORS.amount_not_positive, w.signChanged(transfer(0n), late, ['bob'])],
+    [AUTHORITY_ERRORS.active_auth_missing, w.signChanged(transfer(1n), late, ['bob'])],
+    [TRANSACTION_ERRORS.transaction_expired, w.signChanged(transfer(FUNDS + 1n), late)],
+    [TRANSFER_ERRORS.transfer_balance, w.sign(transfer(FUNDS + 1n))],
+  ] as const;
+  for (const [row, transaction] of cases) refused(t, row, () => w.chain.pending.push({ transaction }), row.key);
+  const once = w.sign(transfer(1n));
+  w.chain.pending.push({ transaction: once });
+  w.block();
+  const again = () => w.chain.pending.push({ transaction: { ...once, signatures: [] } });
+  refused(t, TRANSACTION_ERRORS.transaction_duplicate, again, 'whoever has signed it');
 });
 
 const MARKET = { ...MARKET_WORLD, keepsSupply: false, dataTransactionLifetimeHours: 1 };
