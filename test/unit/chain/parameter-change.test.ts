@@ -46,10 +46,10 @@ t.test('what registrations have added to their fee is taken back, but not from n
 });
 
 t.test('the next maintenance is due at the next multiple, later ones by whole intervals after the last', async (t) => {
-  const next = (number: number, time: number, previous: number): number => {
+  const next = (number: number, time: number, previous: number, maintenance_interval = 600): number => {
     const w = new FreeWorld(time);
     const { state } = w;
-    w.setParameters({ maintenance_interval: 600 });
+    w.setParameters({ maintenance_interval });
     state.modify(dynamicGlobalPropertyObject, state.single(dynamicGlobalPropertyObject), (o) => {
       o.head_block_number = number;
       o.next_maintenance_time = previous;
@@ -66,4 +66,6 @@ t.test('the next maintenance is due at the next multiple, later ones by whole in
   t.equal(next(2, 1_200_007, 1_200_007), 1_200_607);
   t.equal(next(2, 1_200_606, 1_200_007), 1_200_607, 'the last second');
   t.equal(next(2, 1_200_607, 1_200_007), 1_201_207, 'after a sleep, one of them is left out');
+  t.equal(next(2, 1_200_009, 1_200_007, 2 ** 32 - 10), 1_199_997, 'beyond 32 bits: every block is one');
+  t.equal(next(1, 1_200_009, 0, 2 ** 32 - 10), 2 ** 32 - 10);
 });

@@ -21,8 +21,6 @@ import { refused } from '../../support/refused.js';
 const NOW = 1_700_000_000;
 /** Between forks 1028 and 1029. */
 const BEFORE_1029 = 1_600_000_000;
-/** Between forks 1129 and 1025. */
-const BEFORE_1026 = 1_550_000_000;
 const DAY = 86_400;
 
 function runOf(w: BareWorld): MaintenanceRun {
@@ -135,6 +133,24 @@ t.test('the signer of a block has its part of the pay, and never more than the p
     const signer = node(w, 0, {});
     paySigningWitness(w.state, signer.id);
     t.same([vesting(w, signer.pay_vb), pool(w), head.witness_budget], [own, whole - own, whole + 5n]);
+  }
+});
+
+t.test('until fork 1025 the signer of a block has all of the pay, whatever the mode', async (t) => {
+  const others = { HF_1026: NOW, HF_1027: NOW, HF_1028: NOW };
+  for (const [HF_1025, own] of [
+    [NOW, 10n],
+    [NOW - 1, 5n],
+  ] as const) {
+    const w = new BareWorld(NOW, { ...MAINNET_FORKS, ...others, HF_1025 });
+    w.setParameters({ witness_pay_per_block: 10n });
+    w.setParameterExtension([12, { ...voteExtension.default(), staking_mode_on: true }]);
+    w.state.modify(dynamicGlobalPropertyObject, w.state.single(dynamicGlobalPropertyObject), (o) => {
+      o.witness_budget = 10n;
+    });
+    const signer = node(w, 0, {});
+    paySigningWitness(w.state, signer.id);
+    t.same([vesting(w, signer.pay_vb), pool(w)], [own, 10n - own]);
   }
 });
 
@@ -285,7 +301,7 @@ t.test('staker payouts stay in 64 bits for ever', async (t) => {
 });
 
 t.test('until fork 1026 a staking on a banned node did not expire', async (t) => {
-  const w = new BareWorld(BEFORE_1026);
+  const w = new BareWorld(NOW, { ...MAINNET_FORKS, HF_1026: NOW });
   const good = node(w, 0, { total_vote_weights: 101n });
   const banned = node(w, 1, { is_banned: true, total_vote_weights: 100n });
   const [onBanned, onGood] = [banned, good].map(({ id }) =>
@@ -295,7 +311,7 @@ t.test('until fork 1026 a staking on a banned node did not expire', async (t) =>
       weight: 1,
       trust_node: id,
       staking_days: 1,
-      create_date_time: BEFORE_1026 - 10 * DAY,
+      create_date_time: NOW - 10 * DAY,
       is_valid: true,
     }),
   );
