@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { HEADER_ERRORS } from '../../../src/chain/header.js';
 import { missedSlots, participation, shuffle } from '../../../src/chain/schedule.js';
 import { dynamicGlobalPropertyObject } from '../../../src/state/objects/dynamic-global-property.js';
+import { witnessObject } from '../../../src/state/objects/witness.js';
+import { nextBlock } from '../../support/next-block.js';
+import { refused } from '../../support/refused.js';
 import { worldTest } from '../../support/world.js';
 import { WORLD_TIME } from '../../support/world-genesis.js';
 
@@ -65,6 +69,33 @@ worldTest(
     t.equal(queries.slotAt(base + 12), 2);
     w.block();
     t.equal(queries.slotTime(1), w.now + 3);
+  },
+);
+
+worldTest(
+  'a block may come at any second of its slot, and does not move the slots behind it',
+  { witnesses: 3 },
+  (t, w) => {
+    const { queries, blocks } = w.chain;
+    const first = queries.slotTime(1);
+    const [now, next] = [queries.scheduledWitness(1), queries.scheduledWitness(2)];
+    const late = nextBlock(w, { timestamp: first + 2 });
+    const refuse = (seconds: number, witness: number) =>
+      refused(t, HEADER_ERRORS.block_witness, () =>
+        blocks.push({ block: nextBlock(w, { timestamp: first + seconds, witness }) }),
+      );
+    refuse(2, next);
+    refuse(3, now);
+    blocks.push({ block: late });
+    t.same([w.now, queries.slotTime(1), queries.scheduledWitness(1)], [first + 2, first + 3, next]);
+    const soon = nextBlock(w, { timestamp: first + 3 });
+    blocks.push({ block: soon });
+    w.adopt([late, soon]);
+    t.equal(w.now, first + 3);
+    t.same(
+      [...w.state.all(witnessObject)].map(({ total_missed }) => total_missed),
+      [0n, 0n, 0n],
+    );
   },
 );
 

@@ -285,6 +285,22 @@ t.test('issue, reserve, fund the pool, claim fees', async (t) => {
   t.same([world.balance(issuer, id), dynamic(id).accumulated_fees], [9n, 0n]);
 });
 
+t.test('what is hidden is in circulation, and counts once', async (t) => {
+  const { world, issuer, other, dynamic, setDynamic } = setup();
+  const id = world.asset('NEW', issuer, { max_supply: 100n });
+  setDynamic(id, { current_supply: 60n, confidential_supply: 50n });
+  const issue = (amount: number) =>
+    world.run(14, {
+      issuer: accountText(issuer),
+      asset_to_issue: amountJson(amount, id),
+      issue_to_account: accountText(other),
+    });
+  refused(t, ASSET_ISSUE_ERRORS.issue_above_max_supply, () => issue(41));
+  issue(40);
+  world.run(15, { payer: accountText(other), amount_to_reserve: amountJson(40, id) });
+  t.match(dynamic(id), { current_supply: 60n, confidential_supply: 50n });
+});
+
 t.test('the pool takes the core asset of its time', async (t) => {
   const { world, issuer } = setup(MAINNET_FORKS.HF_1008);
   world.changeAsset(2, { core_exchange_rate: rate(0, 2) });

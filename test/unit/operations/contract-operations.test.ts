@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { toHex } from '../../../src/base/bytes.js';
 import type { ErrorRow } from '../../../src/base/errors.js';
+import { INT_ERRORS } from '../../../src/base/int.js';
 import { packedSize } from '../../../src/codec/binary.js';
 import { parseJson } from '../../../src/codec/json.js';
 import { CALL_FEE_ERRORS, ramPrice } from '../../../src/operations/contract/call-fee.js';
@@ -377,6 +378,24 @@ t.test('from the second of fork 1024 on code may stay, and from the next on only
     world.pass(MAINNET_FORKS.HF_1024 + 1 - headTime);
     t.same(update(100_000), [0, {}]);
   }
+  t.end();
+});
+
+t.test('what the time of a call costs has 63 bits, with the fee beside it', (t) => {
+  const { world, alice, deploy, call } = setup();
+  const contract = instanceOf(deploy('hello'));
+  const most = 2n ** 63n - 1n;
+  const priced = (fee: bigint, price_per_ms_cpu: bigint) => () => {
+    world.setParameters({
+      current_fees: { parameters: [[75, { fee, price_per_kbyte_ram: 0n, price_per_ms_cpu }]], scale: 0 },
+    });
+    call(alice, contract, 'hi', '036c7a79');
+  };
+  const [whole, rest] = [most / 77n, most % 77n];
+  refused(t, BALANCE_ERRORS.balance_insufficient, priced(rest, whole), 'nobody has as much');
+  refused(t, INT_ERRORS.integer_overflow, priced(rest + 1n, whole));
+  refused(t, INT_ERRORS.integer_overflow, priced(0n, whole + 1n));
+  refused(t, INT_ERRORS.integer_overflow, priced(2n ** 64n - 1n, 0n));
   t.end();
 });
 
