@@ -3,17 +3,21 @@ import { TRANSACTION_ERRORS } from '../../src/chain/apply-transaction.js';
 import { readObjectUpdate } from '../../src/chain/debug-updates.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
 import { OPERATION_ERRORS } from '../../src/operations/checks.js';
+import { DATA_TRANSACTION_CREATE_ERRORS } from '../../src/operations/data-market/data-transaction-create.js';
 import { TRANSFER_ERRORS } from '../../src/operations/transfer/transfer-checks.js';
 import { AUTHORITY_ERRORS } from '../../src/protocol/authority-check.js';
+import { packObjectId } from '../../src/protocol/ids.js';
 import type { Operation } from '../../src/protocol/operation-slot.js';
 import { type ProxyTransferParams, proxyRequestDigests } from '../../src/protocol/proxy-transfer.js';
 import { dataTransactionObject } from '../../src/state/objects/data-market.js';
 import { dynamicGlobalPropertyObject } from '../../src/state/objects/dynamic-global-property.js';
 import { proposalObject } from '../../src/state/objects/proposal.js';
 import { signatureObject } from '../../src/state/objects/signature.js';
+import { transactionObject } from '../../src/state/objects/transaction.js';
 import { withdrawPermissionObject } from '../../src/state/objects/withdraw-permission.js';
 import {
   FREE_PRICE,
+  leagueRequest,
   MARKET_WORLD,
   openMarket,
   payment,
@@ -176,6 +180,17 @@ worldTest('of several faults of a transaction the first is told', WORLD, (t, w) 
 });
 
 const MARKET = { ...MARKET_WORLD, keepsSupply: false, dataTransactionLifetimeHours: 1 };
+
+worldTest('a transaction is among those that are remembered when its operations are executed', MARKET, (t, w) => {
+  openMarket(w);
+  const next = ([...w.state.all(transactionObject)].at(-1)?.id ?? 0) + 1;
+  // A product may be an object of any type, so this tells who is there.
+  const ask = (product: bigint) => leagueRequest(w, 'r', { product_id: product });
+  const missing = DATA_TRANSACTION_CREATE_ERRORS.product_missing;
+  w.refuse(t, missing, 'data_transaction_create', ask(packObjectId(2, 7, next + 1)));
+  t.equal(w.push('data_transaction_create', ask(packObjectId(2, 7, next)))[0], 1);
+  w.block();
+});
 
 worldTest(
   'a request for data that is too old at a block can still be paid by a proposal that ends there',
