@@ -40,6 +40,12 @@ worldTest('a block that claims more CPU time than a block may use', CONTRACT_WOR
   refused(t, BLOCK_ERRORS.block_cpu_limit, () => w.chain.blocks.push({ block: tooMuch }), {
     data: { used: limit + 1, limit },
   });
+  refused(
+    t,
+    BLOCK_ERRORS.block_cpu_limit,
+    () => w.chain.blocks.push({ block: claiming(2 ** 32 - 1, 2) }),
+    'no 32 bits',
+  );
   t.equal(hashOf(w), hash);
   const enough = claiming(limit - 1, 1);
   w.chain.blocks.push({ block: enough });

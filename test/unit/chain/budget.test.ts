@@ -55,6 +55,8 @@ t.test('the pay of the witnesses until the next maintenance', async (t) => {
   t.match(budget({ seconds: 62 }), { requested_witness_budget: 210n });
   t.match(budget({ seconds: 63 }), { requested_witness_budget: 210n });
   t.match(budget({ seconds: 64 }), { requested_witness_budget: 220n });
+  // An interval that leads beyond the 32 bits of times ends before it has begun.
+  t.match(budget({ seconds: -7 }), { requested_witness_budget: -20n, witness_budget: -20n });
   t.match(budget({ seconds: 60, reserve: 20n }), { total_budget: 250n, witness_budget: 200n, supply: 970n });
   t.match(budget({ seconds: 60, reserve: 20n, pay: 13n }), { total_budget: 250n, witness_budget: 250n, supply: 1020n });
 });

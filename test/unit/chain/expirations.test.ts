@@ -62,6 +62,15 @@ t.test('data transactions live as long as the network says', async (t) => {
   );
 });
 
+t.test('a data transaction that lives beyond the 32 bits of times stays', async (t) => {
+  const w = new BareWorld(NOW);
+  for (const create_date_time of [2 ** 32 - 3600, 2 ** 32 - 1]) {
+    w.create(dataTransactionObject, { request_id: `r${create_date_time}`, create_date_time });
+  }
+  removeOldDataTransactions(w.state, 1);
+  t.equal(w.state.count(dataTransactionObject), 2);
+});
+
 t.test('a block looks at no data transaction but the old ones and the oldest that stays', async (t) => {
   const w = new BareWorld(NOW);
   // Their dates are their senders' word, and in no order.

@@ -354,4 +354,8 @@ t.test('special accounts destroy their cashback, one of them keeps it', async (t
   t.equal(state.count(vestingBalanceObject), 1);
   burnCore(state, 50n);
   t.equal(supply(), 900n);
+  // Only of fees: whoever calls a contract has its base fee back, and whoever stakes its reward.
+  depositContractCashback(state, state.get(accountObject, 4), 10n);
+  depositStakingCashback(state, state.get(accountObject, 4), 10n);
+  t.same([supply(), state.count(vestingBalanceObject)], [900n, 3]);
 });
