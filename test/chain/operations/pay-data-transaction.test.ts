@@ -101,7 +101,7 @@ worldTest('pay_data_transaction (57) for a product that is gone', WORLD, (t, w) 
   w.refuse(t, PAY_DATA_ERRORS.pay_product_missing, PAY, payment('gone', 'merchant', 'source-one', FREE_PRICE));
 });
 
-worldTest('pay_data_transaction (57): the place in a league has 16 bits', WORLD, (t, w) => {
+worldTest('pay_data_transaction (57): the place in a league is the first one, and has 16 bits', WORLD, (t, w) => {
   openMarket(w);
   for (let i = 0; i < 2; i++) w.push('league_data_product_create', { issuer: 'alice', product_name: 'q' });
   const ROUND = 65_536;
@@ -110,12 +110,15 @@ worldTest('pay_data_transaction (57): the place in a league has 16 bits', WORLD,
   const wrapping = w.create('league_create', { ...given, data_products: [...zeros, 1], prices: [777n] });
   const full = w.create('league_create', { ...given, data_products: zeros, prices: [888n] });
   const short = w.create('league_create', { ...given, data_products: [0, 1], prices: [999n] });
+  const twice = w.create('league_create', { ...given, data_products: [0, 1, 1], prices: [1n, 222n, 333n] });
   const second = { product_id: packObjectId(1, 18, 1) };
   deliveredInLeague(w, 'wraps', { ...second, league_id: wrapping });
   deliveredInLeague(w, 'end wraps', { ...second, league_id: full });
+  deliveredInLeague(w, 'listed twice', { ...second, league_id: twice });
   deliveredInLeague(w, 'no price', { ...second, league_id: short });
   w.push(PAY, payment('wraps', 'source-one', 'source-two', 777));
   w.push(PAY, payment('end wraps', 'source-one', 'source-two', 888));
+  w.push(PAY, payment('listed twice', 'source-one', 'source-two', 222));
   const unpaid = payment('no price', 'source-one', 'source-two', 999);
   w.refuse(t, PAY_DATA_ERRORS.pay_price_missing, PAY, unpaid, 'fewer prices than products');
   w.block();

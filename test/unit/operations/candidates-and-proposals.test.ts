@@ -99,7 +99,7 @@ t.test('all that an account has can be its pledge', async (t) => {
   t.equal(world.balance(exact), 0n);
 });
 
-t.test('nothing is pledged before fork 1129', async (t) => {
+t.test('before fork 1129 a pledge is asked for commissions and bans alone', async (t) => {
   const world = new FreeWorld(MAINNET_FORKS.HF_1129);
   const poor = world.lifetimeMember('poor');
   world.run(20, { witness_account: accountText(poor), url: '', block_signing_key: KEY });
@@ -117,6 +117,15 @@ t.test('nothing is pledged before fork 1129', async (t) => {
   world.run(30, { committee_member: '1.5.0', committee_member_account: accountText(poor) });
   t.equal(seat.is_valid, false);
   t.equal(world.state.count(trustNodePledgeObject), 0);
+  world.state.modify(witnessObject, node, (o) => {
+    o.is_banned = true;
+  });
+  const given = { witness: '1.6.0', witness_account: accountText(poor) };
+  refused(t, PLEDGE_ERRORS.pledge_balance, () => world.run(83, { ...given, commission_rate: 1 }));
+  refused(t, PLEDGE_ERRORS.pledge_balance, () => world.run(84, given));
+  world.setParameterExtension([9, { amount: 0n }]);
+  world.run(84, given);
+  t.match(node, { is_valid: true, is_banned: false });
 });
 
 t.test('a commission may be all of it, and another one in the very second in which the interval is over', async (t) => {
