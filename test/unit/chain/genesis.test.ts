@@ -14,6 +14,7 @@ import { accountStatisticsObject } from '../../../src/state/objects/account-stat
 import { assetObject } from '../../../src/state/objects/asset.js';
 import { assetDynamicDataObject } from '../../../src/state/objects/asset-dynamic-data.js';
 import { blockSummaryObject } from '../../../src/state/objects/block-summary.js';
+import { balanceOf } from '../../../src/state/rules/balances.js';
 import { testEngine } from '../../support/engine.js';
 import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
@@ -142,6 +143,14 @@ t.test('the price at which collateral would be called', async (t) => {
   );
   t.same(sides(callPrice(90_000_000_000_000_001n, 1n, 1)), [90_000_000_000_000_002n, 3n], 'its upper part alone');
   t.same(sides(callPrice(1n, 90_000_000_000_000_001n, 1)), [1n, 39_375_000_000_000_001n], 'its lower part alone');
+});
+
+t.test('the largest supply of the first asset is what the file says, and what there is of it is not', async (t) => {
+  const genesis = readGenesis(bytesOf({ ...good, max_core_supply: 5000 }));
+  const { state } = new Chain({ genesis, engine: testEngine(), blocks: new MemoryBlockStore() }).queries;
+  t.equal(state.get(assetObject, 0).options.max_supply, 5000n);
+  t.equal(state.get(assetDynamicDataObject, 0).current_supply, 10n ** 17n);
+  t.equal(balanceOf(state, 0, 0), 10n ** 17n, 'nobody has a balance in the file, so that the committee keeps it');
 });
 
 t.test('ids that are kept free for special accounts and assets', async (t) => {
