@@ -10,6 +10,7 @@ import { CONTRACT_CALL_ERRORS } from '../../../src/operations/contract/contract-
 import { CONTRACT_ERRORS } from '../../../src/operations/contract/contract-checks.js';
 import { CONTRACT_DEPLOY_ERRORS } from '../../../src/operations/contract/contract-deploy.js';
 import { CONTRACT_UPDATE_ERRORS } from '../../../src/operations/contract/contract-update.js';
+import { contractHost } from '../../../src/operations/contract/host.js';
 import { INTER_CONTRACT_CALL_ERRORS } from '../../../src/operations/contract/inter-contract-call.js';
 import { OPERATIONS_47_84 } from '../../../src/operations/list-47-84.js';
 import { PIPELINE_ERRORS } from '../../../src/operations/pipeline.js';
@@ -21,7 +22,9 @@ import type { OperationResult } from '../../../src/protocol/results.js';
 import { accountObject } from '../../../src/state/objects/account.js';
 import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
 import { assetObject } from '../../../src/state/objects/asset.js';
+import { blockSummaryObject } from '../../../src/state/objects/block-summary.js';
 import { keyValueObject, tableIdObject } from '../../../src/state/objects/contract-table.js';
+import { dynamicGlobalPropertyObject } from '../../../src/state/objects/dynamic-global-property.js';
 import { vestingBalanceObject } from '../../../src/state/objects/vesting-balance.js';
 import { BALANCE_ERRORS } from '../../../src/state/rules/balances.js';
 import { RUN_ERRORS, WASM_ERRORS } from '../../../src/vm/errors.js';
@@ -397,6 +400,29 @@ t.test('what the time of a call costs has 63 bits, with the fee beside it', (t) 
   refused(t, INT_ERRORS.integer_overflow, priced(0n, whole + 1n));
   refused(t, INT_ERRORS.integer_overflow, priced(2n ** 64n - 1n, 0n));
   t.end();
+});
+
+t.test('ids of the newest 65536 blocks are part of the state, older ones lie in the store', async (t) => {
+  const world = new BareWorld();
+  const head = 65_538;
+  world.state.modify(dynamicGlobalPropertyObject, world.state.single(dynamicGlobalPropertyObject), (o) => {
+    o.head_block_number = head;
+  });
+  const idOf = (number: number): string => number.toString(16).padStart(40, '0');
+  // By their numbers, of which the head has taken the place of the block that many below it.
+  for (const number of [65_536, 65_537, head, 3]) world.create(blockSummaryObject, { block_id: idOf(number) });
+  const asked: number[] = [];
+  const blockId = (number: number) => {
+    asked.push(number);
+    return idOf(number);
+  };
+  const { chain } = contractHost(world.state, { ...world.context, blockId }, () => {
+    throw new Error('nothing runs');
+  });
+  for (const number of [1, 2, 3, 65_536, 65_537, head]) {
+    t.equal(toHex(chain.blockId(number) ?? new Uint8Array(0)), idOf(number), `${number}`);
+  }
+  t.same(asked, [1, 2]);
 });
 
 t.test('the price of RAM is rounded up, of freed RAM toward zero', (t) => {
