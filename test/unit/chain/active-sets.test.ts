@@ -97,8 +97,9 @@ t.test('quirk: who has withdrawn its pledge or is banned has seats like anybody 
 t.test('whose votes are written down: of all witnesses, and of those members alone that get a seat', async (t) => {
   const OLD = 5n;
   const LEAST = 11;
+  const past = MAINNET_FORKS.HF_1012 - 1;
   const after = (time: number) => {
-    const w = new BareWorld(time);
+    const w = new BareWorld(time, { ...MAINNET_FORKS, HF_1010: past, HF_1129: past });
     const tally: bigint[] = [];
     for (let i = 0; i < CANDIDATES; i++) {
       const account = w.account(`candidate-${i}`);

@@ -35,8 +35,8 @@ const byAccounts = (...accounts: string[]): JsonObject => ({
 const topHolders = (asset: string): Json => [1, { asset, num_top_holders: 3 }];
 const OPTIONS = { memo_key: KEY };
 
-function setup(headTime?: number) {
-  const world = new FreeWorld(headTime);
+function setup(headTime?: number, forks = MAINNET_FORKS) {
+  const world = new FreeWorld(headTime, forks);
   const registrar = world.lifetimeMember('registrar');
   world.changeAccount(registrar, { lifetime_referrer: registrar });
   const op = (name: string, more: JsonObject = {}): JsonObject => ({
@@ -201,7 +201,8 @@ t.test('buyback accounts', async (t) => {
   t.equal(world.state.get(assetObject, bought).buyback_account, id);
   t.ok(world.state.findBy(buybackObject.by.asset, bought));
   refused(t, E.account_buyback_exists, () => create());
-  const early = setup(MAINNET_FORKS.HF_538 - 1);
+  const before = MAINNET_FORKS.HF_538 - 1;
+  const early = setup(before, { ...MAINNET_FORKS, HF_563: before, HF_572: before });
   const other = early.world.asset('BOUGHT', early.registrar);
   const buyback_options = {
     asset_to_buy: `1.3.${other}`,

@@ -38,8 +38,8 @@ function refusedForPrice(t: Test, work: () => unknown): void {
   t.throws(work, { code: 10, message: /^invalid asset \* price, asset \$\{a\} price / });
 }
 
-function setup(headTime?: number) {
-  const world = new FreeWorld(headTime);
+function setup(headTime?: number, forks = MAINNET_FORKS) {
+  const world = new FreeWorld(headTime, forks);
   const issuer = world.account('issuer', {}, 1000n);
   const other = world.account('other', {}, 1000n);
   const dynamic = (id: number) =>
@@ -131,8 +131,10 @@ t.test('before fork 1008', async (t) => {
 });
 
 t.test('until fork 572 permissions do not come back even while nothing is issued', async (t) => {
+  const before = MAINNET_FORKS.HF_572 - 1;
+  const forks = { ...MAINNET_FORKS, HF_538: before, HF_563: before };
   for (const isOld of [true, false]) {
-    const { world, issuer } = setup(MAINNET_FORKS.HF_572 - (isOld ? 1 : 0));
+    const { world, issuer } = setup(before + (isOld ? 0 : 1), forks);
     const id = world.asset('NEW', issuer, { issuer_permissions: 0x01, core_exchange_rate: rate(0, 3) });
     const update = (issuer_permissions: number) =>
       world.run(11, {
@@ -309,7 +311,8 @@ t.test('the pool takes the core asset of its time', async (t) => {
 });
 
 t.test('fees are claimed since fork 413', async (t) => {
-  const { world, issuer } = setup(MAINNET_FORKS.HF_413);
+  const headTime = MAINNET_FORKS.HF_413;
+  const { world, issuer } = setup(headTime, { ...MAINNET_FORKS, HF_415: headTime - 1, HF_419: headTime - 1 });
   const claim = { issuer: accountText(issuer), amount_to_claim: amountJson(1, 2) };
   refused(t, ASSET_CLAIM_FEES_ERRORS.claim_too_early, () => world.run(43, claim));
 });

@@ -100,7 +100,8 @@ t.test('all that an account has can be its pledge', async (t) => {
 });
 
 t.test('before fork 1129 a pledge is asked for commissions and bans alone', async (t) => {
-  const world = new FreeWorld(MAINNET_FORKS.HF_1129);
+  const headTime = MAINNET_FORKS.HF_1129;
+  const world = new FreeWorld(headTime, { ...MAINNET_FORKS, HF_1010: headTime - 1, HF_1012: headTime - 1 });
   const poor = world.lifetimeMember('poor');
   world.run(20, { witness_account: accountText(poor), url: '', block_signing_key: KEY });
   world.run(29, { committee_member_account: accountText(poor), url: '' });

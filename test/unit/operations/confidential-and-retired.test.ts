@@ -36,8 +36,8 @@ const hidden = (amount: bigint, owner: JsonObject = OWNER): JsonObject => ({
   range_proof: '',
 });
 
-function confidential(headTime?: number) {
-  const world = new FreeWorld(headTime);
+function confidential(headTime?: number, forks = MAINNET_FORKS) {
+  const world = new FreeWorld(headTime, forks);
   const { coreAsset } = world.state;
   const alice = world.account('alice', {}, 1000n);
   for (let i = 0; i < 3; i++) world.create(fbaAccumulatorObject, { designated_asset: undefined });
@@ -118,12 +118,13 @@ t.test('what cannot be hidden or shown', async (t) => {
 });
 
 t.test('since fork 563 fees feed an accumulator that somebody has set up', async (t) => {
+  const time = MAINNET_FORKS.HF_563;
   for (const [headTime, booked] of [
     [undefined, [10n, 0n]],
-    [MAINNET_FORKS.HF_563, [10n, 0n]],
-    [MAINNET_FORKS.HF_563 - 1, [0n, 10n]],
+    [time, [10n, 0n]],
+    [time - 1, [0n, 10n]],
   ] as const) {
-    const { world, alice, hide } = confidential(headTime);
+    const { world, alice, hide } = confidential(headTime, { ...MAINNET_FORKS, HF_538: time - 1, HF_572: time - 1 });
     const holders = (asset: number) =>
       [1, { asset, num_top_holders: 1 }] as [1, { asset: number; num_top_holders: number }];
     const issuer = world.account('issuer', { top_n_control_flags: 3 });

@@ -40,8 +40,8 @@ const abi = (name: string) => parseJson(readFileSync(projectPath(`test/vectors/c
 
 const FUNDS = 10_000_000_000n;
 
-function setup(headTime?: number, ramName = 'ram-account') {
-  const world = new BareWorld(headTime);
+function setup(headTime?: number, ramName = 'ram-account', forks = MAINNET_FORKS) {
+  const world = new BareWorld(headTime, forks);
   const ram = world.account(ramName);
   const alice = world.account('alice', {}, FUNDS);
   const bob = world.account('bob', {}, FUNDS);
@@ -280,11 +280,14 @@ t.test('until fork 1008 what a contract pays out has a fee of nothing in an asse
 });
 
 t.test('calls need the account for RAM since fork 1016, even if they take none', (t) => {
-  for (const [headTime, isNeeded] of [
-    [MAINNET_FORKS.HF_1016, false],
-    [MAINNET_FORKS.HF_1016 + 1, true],
+  const headTime = MAINNET_FORKS.HF_1016;
+  // Others of that day change nothing of it.
+  const others = { HF_1013: headTime + 9, HF_1017: headTime + 9 };
+  for (const [passed, isNeeded] of [
+    [0, false],
+    [1, true],
   ] as const) {
-    const { alice, deploy, call } = setup(headTime, 'another-name');
+    const { alice, deploy, call } = setup(headTime + passed, 'another-name', { ...MAINNET_FORKS, ...others });
     const hello = instanceOf(deploy('hello'));
     const hi = () => call(alice, hello, 'hi', '036c7a79');
     if (isNeeded) refused(t, CALL_FEE_ERRORS.ram_account_missing, hi);

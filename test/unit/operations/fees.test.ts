@@ -40,11 +40,12 @@ t.test('a negative fee is named before a payer who is not there', async (t) => {
 });
 
 t.test('since fork 419 a fee is paid in an asset that its payer may have', async (t) => {
+  const time = MAINNET_FORKS.HF_419;
   for (const [headTime, isAsked] of [
-    [MAINNET_FORKS.HF_419, false],
-    [MAINNET_FORKS.HF_419 + 1, true],
+    [time, false],
+    [time + 1, true],
   ] as const) {
-    const world = new FreeWorld(headTime);
+    const world = new FreeWorld(headTime, { ...MAINNET_FORKS, HF_413: time - 1, HF_415: time - 1 });
     const payer = world.state.get(accountObject, world.account('payer'));
     // A list with somebody on it: an empty one has a fork of its own.
     world.changeAsset(0, { flags: ASSET_FLAG.white_list, whitelist_authorities: [0] });
@@ -321,7 +322,7 @@ t.test('quirk: what can be withdrawn is a number of 64 bits with a sign', async 
 t.test('cashbacks have their own balances since fork 1027', async (t) => {
   const headTime = MAINNET_FORKS.HF_1027;
   // Others of that day change nothing of it.
-  const others = { HF_1025: headTime + 9, HF_1026: headTime + 9, HF_1028: headTime + 9 };
+  const others = { HF_1022: headTime + 9, HF_1025: headTime + 9, HF_1026: headTime + 9, HF_1028: headTime + 9 };
   for (const [passed, isSeparate] of [
     [0, false],
     [1, true],

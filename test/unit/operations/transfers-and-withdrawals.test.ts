@@ -14,8 +14,8 @@ import { TABLE_ERRORS } from '../../../src/state/table.js';
 import { accountText, amountJson, createdInstance, FreeWorld } from '../../support/free-world.js';
 import { refused } from '../../support/refused.js';
 
-function twoAccounts(headTime?: number) {
-  const world = new FreeWorld(headTime);
+function twoAccounts(headTime?: number, forks = MAINNET_FORKS) {
+  const world = new FreeWorld(headTime, forks);
   const alice = world.account('alice', {}, 1000n);
   const bob = world.account('bob');
   const issuer = world.account('issuer');
@@ -47,11 +47,13 @@ t.test('transfer', async (t) => {
 });
 
 t.test('transfers to contracts begin with fork 1019', async (t) => {
+  const time = MAINNET_FORKS.HF_1019;
+  const others = { HF_1013: time - 1, HF_1016: time - 1, HF_1017: time - 1, HF_1020: time - 1, HF_1021: time - 1 };
   for (const [headTime, isAllowed] of [
-    [MAINNET_FORKS.HF_1019, false],
-    [MAINNET_FORKS.HF_1019 + 1, true],
+    [time, false],
+    [time + 1, true],
   ] as const) {
-    const { world, alice, bob } = twoAccounts(headTime);
+    const { world, alice, bob } = twoAccounts(headTime, { ...MAINNET_FORKS, ...others });
     world.changeAccount(bob, { code: Uint8Array.of(1) });
     const send = () => world.run(0, { from: accountText(alice), to: accountText(bob), amount: amountJson(1, 1) });
     if (isAllowed) t.same(send(), [0, {}]);
@@ -60,11 +62,16 @@ t.test('transfers to contracts begin with fork 1019', async (t) => {
 });
 
 t.test('until fork 415 an empty white list was a list with nobody on it', async (t) => {
+  const time = MAINNET_FORKS.HF_415;
   for (const [headTime, isOpen] of [
-    [MAINNET_FORKS.HF_415, false],
-    [MAINNET_FORKS.HF_415 + 1, true],
+    [time, false],
+    [time + 1, true],
   ] as const) {
-    const { world, alice, bob, issuer } = twoAccounts(headTime);
+    const { world, alice, bob, issuer } = twoAccounts(headTime, {
+      ...MAINNET_FORKS,
+      HF_413: time - 1,
+      HF_419: time - 1,
+    });
     const listed = world.asset('LISTED', issuer, { flags: ASSET_FLAG.white_list });
     world.give(alice, listed, 1n);
     const send = () => world.run(0, { from: accountText(alice), to: accountText(bob), amount: amountJson(1, listed) });

@@ -8,7 +8,8 @@ import { refused } from '../../support/refused.js';
 
 t.test('the price of a contract call in another asset', async (t) => {
   for (const isOld of [true, false]) {
-    const w = new FreeWorld(MAINNET_FORKS.HF_1013 + (isOld ? -1 : 1));
+    const time = MAINNET_FORKS.HF_1013;
+    const w = new FreeWorld(time + (isOld ? 0 : 1), { ...MAINNET_FORKS, HF_1016: time - 1 });
     const price = (base: bigint, quote: bigint): bigint => {
       w.changeAsset(2, { core_exchange_rate: { base: makeAsset(base, 1), quote: makeAsset(quote, 2) } });
       return fromCore(w.state, 100n, 2);
