@@ -157,6 +157,15 @@ t.test('assets', async (t) => {
   ];
   for (const [row, c] of cases) refused(t, row, () => call(...c), c.join(' '));
 
+  const first = world();
+  first.setBalance(self, 0n, 7n);
+  const toFirst: ProbeCall[] = [
+    ['inline_transfer', self, 0n, 0n, 4n, 64, 0],
+    ['withdraw_asset', self, 0n, 0n, 3n],
+    ['get_balance', 0n, 0n],
+  ];
+  t.equal(probe(toFirst, { world: first }).results[2], 7n, 'all of the first asset, to the first account');
+
   const memo = world();
   const transfer: ProbeCall = ['inline_transfer', self, 17n, 1n, 300n, 64, 5];
   probe([transfer], { world: memo, place: { 64: ascii('hello') } });
