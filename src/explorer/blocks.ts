@@ -8,11 +8,13 @@ const KEPT = 60;
 const CHARS_AT_FIRST = 1_500_000;
 const AT_ONCE_FIRST = 6;
 
+type AskedNode = Pick<NodeLink, 'call' | 'received'>;
+
 export class LatestBlocks {
-  readonly #node: NodeLink;
+  readonly #node: AskedNode;
   readonly #blocks = new Map<number, Block>();
 
-  constructor(node: NodeLink) {
+  constructor(node: AskedNode) {
     this.#node = node;
   }
 

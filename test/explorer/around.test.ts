@@ -96,6 +96,12 @@ t.test('around the chain', { skip: hasNoBrowser }, async (t) => {
       await go(`search/${encodeURIComponent(written)}`, `Block ${head_block_number}`);
     }
     await go('search/2001-01-01', 'Block 1');
+    const { block_id } = await world.call<{ readonly block_id: string }>('get_block', 2);
+    for (const written of [block_id, block_id.toUpperCase(), ` ${block_id} `]) {
+      await go(`search/${encodeURIComponent(written)}`, 'Block 2');
+    }
+    await go(`search/${'F'.repeat(40)}`, 'Nothing here');
+    t.match(page.url(), `#/tx/${'f'.repeat(40)}`, 'what is no block would be a transaction');
     await go('time/x', 'Nothing here');
     await lookAt(t, page, 'jump');
     t.match(await go('peers', 'Network'), 'makes its blocks alone');
