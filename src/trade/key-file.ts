@@ -30,6 +30,8 @@ const IV_BYTES = 12;
 
 const bytesOf = (hex: string): Uint8Array<ArrayBuffer> => Uint8Array.from(fromHex(hex));
 
+const isHex = (text: unknown): boolean => typeof text === 'string' && /^(?:[0-9a-f]{2})+$/i.test(text);
+
 async function cipherKey(password: string, salt: Uint8Array<ArrayBuffer>, iterations: number) {
   const { subtle } = globalThis.crypto;
   const text = new TextEncoder().encode(password.normalize('NFKC'));
@@ -64,8 +66,9 @@ export async function sealKey(
 function readFile(text: string): KeyFile {
   try {
     const file = JSON.parse(text) as KeyFile;
-    const isOne = file.form === 'trustnode-key-1' && file.iterations > 0 && file.iterations <= ITERATIONS_MAX;
-    if (isOne) return file;
+    const { form, iterations, salt, iv, secret } = file;
+    const isWork = Number.isInteger(iterations) && iterations > 0 && iterations <= ITERATIONS_MAX;
+    if (form === 'trustnode-key-1' && isWork && [salt, iv, secret].every(isHex)) return file;
   } catch {
     // Said below.
   }

@@ -285,9 +285,18 @@ t.test('integers of any size', async (t) => {
 
 t.test('a key file that asks for more work than any, and numbers that are none, are refused', async (t) => {
   const file = { form: 'trustnode-key-1', account: '1.2.17', name: 'a', salt: '00', iv: '00', secret: '00' };
-  for (const iterations of [0, 10_000_001, 1e15]) {
-    await refusedLater(t, SEALED_KEY_ERRORS.sealed_key_form, openKey(JSON.stringify({ ...file, iterations }), 'x'));
+  for (const wrong of [
+    ...[0, 10_000_001, 1e15, 1.5, '5', undefined].map((iterations) => ({ iterations })),
+    ...['salt', 'iv', 'secret'].flatMap((name) =>
+      [undefined, null, 7, '', '0', 'zz'].map((value) => ({ [name]: value })),
+    ),
+    { form: 'trustnode-key-2' },
+  ]) {
+    const text = JSON.stringify({ ...file, iterations: 1, ...wrong });
+    await refusedLater(t, SEALED_KEY_ERRORS.sealed_key_form, openKey(text, 'x'));
   }
+  const { sealed_key_password } = SEALED_KEY_ERRORS;
+  await refusedLater(t, sealed_key_password, openKey(JSON.stringify({ ...file, iterations: 1 }), 'x'));
   for (const type of ['number', 'integer']) refused(t, INPUT_ERRORS.input_type, () => parameterOf('n', type, ' '));
   t.equal(parameterOf('n', 'number', ' 1.5 '), 1.5);
 });
