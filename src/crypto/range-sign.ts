@@ -14,7 +14,7 @@ export const RANGE_SIGN_ERRORS = defineErrors({
   range_value_below_min: { text: 'value ${value} is below the least value ${min}' },
   range_exponent_invalid: { text: 'exponent ${exponent} is outside of -1 to 18' },
   range_bits_invalid: { text: '${bits} bits are outside of 0 to 64' },
-  range_value_too_high: { text: 'a value or a least value of 2^63 or more allows no other but 0 beside it' },
+  range_value_too_high: { text: 'a least value is below 2^63 - 1, and 0 where the value is 2^63 or more' },
   range_commitment_differs: { text: 'the commitment is not one to this value by this blinding factor' },
   range_factor_needed: { text: 'a proof of one digit needs a blinding factor other than 0' },
   range_nonce_unfit: { text: 'no proof can be made with this nonce' },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { concatBytes, fromHex, toHex } from '../../../src/base/bytes.js';
-import { U64_MAX } from '../../../src/base/int.js';
+import { I64_MAX, U64_MAX } from '../../../src/base/int.js';
 import { BLIND_ERRORS, blind } from '../../../src/crypto/blind.js';
 import { ORDER, writeScalar } from '../../../src/crypto/curve.js';
 import { sha256 } from '../../../src/crypto/hash.js';
@@ -85,6 +85,8 @@ t.test('which range a request gets', async (t) => {
       { value: 1001n, minValue: 1000n, minBits: 64 },
       [0, 54, 1000n, 999n + 2n ** 54n],
     ],
+    ['highest value over a least one', { value: I64_MAX, minValue: 1n }, [0, 63, 1n, 1n << 63n]],
+    ['highest least value below another', { value: I64_MAX, minValue: I64_MAX - 1n }, [0, 1, I64_MAX - 1n, I64_MAX]],
     ['highest value', { value: U64_MAX }, [0, 64, 0n, U64_MAX]],
     ['highest least value', { value: U64_MAX, minValue: U64_MAX }, [-1, 0, U64_MAX, U64_MAX]],
     ['highest exponent', { value: 3n * 10n ** 18n, exponent: 18 }, [18, 2, 0n, 3n * 10n ** 18n]],
@@ -111,7 +113,8 @@ t.test('what cannot be signed is refused', async (t) => {
     ['bits', { minBits: 65 }, rows.range_bits_invalid],
     ['negative bits', { minBits: -1 }, rows.range_bits_invalid],
     ['high value over a least one', { value: 1n << 63n, minValue: 1n }, rows.range_value_too_high],
-    ['high least value', { value: U64_MAX, minValue: (1n << 63n) - 1n }, rows.range_value_too_high],
+    ['high least value', { value: I64_MAX, minValue: I64_MAX }, rows.range_value_too_high],
+    ['higher least value', { value: U64_MAX, minValue: I64_MAX }, rows.range_value_too_high],
     ['another value', { commitment: blind(FACTOR, 6n) }, rows.range_commitment_differs],
     ['another factor', { commitment: blind(NONCE, 5n) }, rows.range_commitment_differs],
     ['no point', { commitment: '00'.repeat(33) }, rows.range_commitment_differs],
