@@ -14,6 +14,7 @@ import type { OpenPart } from '../../src/plugin/part.js';
 import type { HistorySource } from '../../src/rpc/history-source.js';
 import type { AnyObjectDef } from '../../src/state/define.js';
 import type { ReadState } from '../../src/state/views.js';
+import { eventually } from '../support/eventually.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { FollowedChain } from '../support/followed-chain.js';
 import { goldenBlocks, goldenGenesis } from '../support/golden.js';
@@ -205,6 +206,69 @@ t.test('a block that is undone is not written: the one that takes its place is',
   t.equal(log.entries.filter(({ text }) => text === 'the objects are written').length, 1);
   await world.chain.close();
 });
+
+t.test('at a time, too: when the first block of that time is another one, that is written', async (t) => {
+  const world = await World.open();
+  const { log } = world;
+  const path = join(t.testdir(), 'dump.json');
+  const time = blocks[9]?.timestamp ?? 0;
+  const part = world.start({ 'snapshot-to': path, 'snapshot-at-time': time, ...select('1 2 *') });
+  world.chain.push(blocks, 10);
+  world.chain.stored.chain.blocks.popTo(9);
+  await eventually('it is given up', () => part.health?.());
+  t.notOk(existsSync(path));
+  world.chain.push(blocks, 12);
+  await part.close?.();
+  t.equal(part.health?.(), undefined);
+  const written = log.entries.filter(({ text }) => text === 'the objects are written');
+  t.same(
+    written.map(({ values }) => values.block),
+    [10],
+  );
+  await world.chain.close();
+});
+
+t.test('the end of one that was given up takes nothing from the one that follows', async (t) => {
+  const world = await World.open();
+  const path = join(t.testdir(), 'dump.json');
+  const part = world.start({ 'snapshot-to': path, 'snapshot-at-block': 10 });
+  world.chain.push(blocks, 10);
+  world.chain.stored.chain.blocks.popTo(9);
+  world.chain.push(blocks, 10);
+  await eventually('the first is given up', () => part.health?.());
+  world.chain.push(blocks);
+  await part.close?.();
+  t.same(linesOf(path).map(plain), recorded('at-block-10').slice(0, -1).map(plain));
+  await world.chain.close();
+});
+
+t.test(
+  'a block that is past is said to be, one that is to come is not; nothing is written behind the end',
+  async (t) => {
+    const world = await World.open();
+    const path = join(t.testdir(), 'dump.json');
+    world.chain.push(blocks, 5);
+    const past = (): number =>
+      world.log.texts('warn').filter((text) => text.endsWith('were to be written is past')).length;
+    const timeOf = (number: number): number => blocks[number - 1]?.timestamp ?? 0;
+    for (const [when, isPast] of [
+      [{ 'snapshot-at-block': 4 }, true],
+      [{ 'snapshot-at-block': 5 }, true],
+      [{ 'snapshot-at-block': 6 }, false],
+      [{ 'snapshot-at-time': timeOf(5) }, true],
+      [{ 'snapshot-at-time': timeOf(5) + 1 }, false],
+    ] as const) {
+      const before = past();
+      const part = world.start({ 'snapshot-to': path, ...when });
+      t.equal(past() - before, isPast ? 1 : 0, JSON.stringify(when));
+      await part.close?.();
+    }
+    world.chain.push(blocks, 7);
+    await new Promise(setImmediate);
+    t.notOk(existsSync(path) || existsSync(`${path}.tmp`));
+    await world.chain.close();
+  },
+);
 
 t.test('what would be a mixture is given up by name', async (t) => {
   const world = await World.open();

@@ -88,8 +88,42 @@ t.test('ids behind the stop, up to the start, of the type that was asked for, an
   t.same(await ask('get_account_history', { ...tail, limit: 100 }), [...walk, operation], 'the very first of all');
   t.same(await ask('get_account_history', { ...tail, limit: 20 }), walk, 'where there is room');
   t.same(await ask('get_account_history', { ...tail, limit: 100, stop: walk[19] }), walk.slice(0, 19));
+  const typed = { ...tail, limit: 100, operation_type: first.type };
+  t.equal((await ask('get_account_history_operations', typed)).at(-1), operation, 'by its type as well');
+  const other = await ask('get_account_history_operations', { ...typed, operation_type: 0 });
+  t.ok(other.length > 0 && !other.includes(operation), 'and by no other one');
   const none = { account, operation_types: [], start: 0, limit: 0 };
   await t.rejects(ask('get_account_history_by_operations', none), { message: /limit/ });
+  await chain.close();
+});
+
+t.test('of an account that has done one thing, and the first of all, only positions tell', async (t) => {
+  const whole = await FollowedChain.open(genesis);
+  const all = new AccountHistory(emptyStore(), ALL);
+  const followed = whole.host.add(all);
+  whole.push(blocks, 100);
+  await followed.caughtUp();
+  await whole.close();
+  const account = ACCOUNTS.find((one) => all.countsOf(one).total === 1);
+  if (account === undefined) return t.fail('there is one that has done one thing');
+  const { operation = 0, type = 0 } = all.entryAt(account, 1) ?? {};
+  const history = new AccountHistory(emptyStore(), { ...ALL, accounts: new Set([account]) });
+  const chain = await FollowedChain.open(genesis);
+  const added = chain.host.add(history);
+  chain.push(blocks, 100);
+  await added.caughtUp();
+  t.equal(history.entry(0)?.account, account);
+  const { methods } = historyApi(() => history);
+  const context = { node: goldenPorts(chain.stored.chain) } as never;
+  const ask = async (method: keyof typeof methods, args: object): Promise<number[]> => {
+    const work = await (methods[method]?.run(context, args as never) as Pieces<Shown> | Promise<Pieces<Shown>>);
+    return (Array.isArray(work) ? work : allPieces(work)).map(({ id }) => id);
+  };
+  const page = { account, stop: 0, limit: 100, start: 0 };
+  t.same(await ask('get_account_history', page), []);
+  t.same(await ask('get_account_history_operations', { ...page, operation_type: type }), []);
+  t.same(await ask('get_relative_account_history', page), [operation]);
+  t.same(await ask('get_relative_account_history', { ...page, limit: 0 }), []);
   await chain.close();
 });
 

@@ -90,6 +90,7 @@ t.test(
         t.ok(opsOf(answer).length > 0, 'a page that fails in the reference');
         continue;
       }
+      if (/"error"/.test(response)) t.equal(compare(answer, response), undefined, `${request}: ${answer}`);
       const [ours, theirs] = [opsOf(answer), opsOf(response)];
       t.equal(ours.length, theirs.length, request);
       theirs.forEach(({ op_index, op }, i) => {
