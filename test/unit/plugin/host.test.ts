@@ -361,6 +361,39 @@ t.test('a follower that needs more than the journal has is refused by name, unle
   await w.host.close();
 });
 
+t.test('a snapshot that lacks what a follower would go on with is made, and said to', async (t) => {
+  const w = await World.open();
+  w.push(5);
+  class Carrying extends Recorder {
+    readonly asked: number[] = [];
+    answer: () => Promise<boolean> = async () => true;
+    carry({ number }: BlockPlace): Promise<boolean> {
+      this.asked.push(number);
+      return this.answer();
+    }
+  }
+  const [able, failed] = [new Carrying('able'), new Carrying('failed')];
+  failed.failsAt = 5;
+  w.add(able);
+  w.add(failed);
+  w.add(new Recorder('with nothing to carry'));
+  for (const { name } of w.host.statuses) await w.caughtUp(name);
+  const warned = (): unknown[] =>
+    w.log.entries.filter(({ text }) => text.startsWith('a snapshot is made without')).map(({ values }) => values);
+  const place = { number: 4, id: 'id 4' };
+  const carry = (): Promise<void> => w.host.carry(place, () => async () => undefined);
+  await carry();
+  const ofFailed = { follower: 'failed', block: 4, snapshot: 4 };
+  t.same(warned(), [ofFailed]);
+  t.same([able.asked, failed.asked], [[4], []], 'one that has stopped is not asked');
+  able.answer = async () => false;
+  await carry();
+  t.same(warned().slice(1), [ofFailed, { follower: 'able', block: 5, snapshot: 4 }]);
+  able.answer = () => Promise.reject(new Error('the disk of the snapshot is full'));
+  await t.rejects(carry(), /the disk of the snapshot is full/);
+  await w.host.close();
+});
+
 t.test('one that wants irreversible blocks alone gets those, never has to undo, and waits for lost ones', async (t) => {
   class Final extends Recorder {
     readonly upTo = 'irreversible';

@@ -39,7 +39,11 @@ class SlowWriter implements StoreWriter {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  async close(): Promise<void> {}
+  isClosed = false;
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+  }
 }
 
 /** What only the thread writes. */
@@ -193,6 +197,24 @@ t.test('what a thread writes is read when all of it is there, and nothing is hel
   t.same(follower.peek(), KEY);
   t.equal(store.held, 0);
   await follower.close();
+});
+
+t.test('at the end thread and store are closed, also when what is left cannot be written', async (t) => {
+  class Closing extends MemoryKv {
+    isClosed = false;
+    override async close(): Promise<void> {
+      this.isClosed = true;
+    }
+  }
+  for (const fails of [false, true]) {
+    const store = new Closing();
+    const { writer, follower } = open({ blocks: 4, records: 1000 }, 3, store);
+    follower.settle(3);
+    writer.fails = fails;
+    if (fails) await t.rejects(follower.close(), /the disk is full/);
+    else await follower.close();
+    t.same([writer.isClosed, store.isClosed], [true, true]);
+  }
 });
 
 t.test('a store of another chain, format, options or branch is begun anew, any other is gone on with', async (t) => {
