@@ -117,3 +117,16 @@ t.test('what the disk refuses is not signed, and not tried again for the same sl
   slots.claim(16);
   t.equal(open(files).slots.lastSec, 16);
 });
+
+t.test('slots that are taken back by hand are, also after a restart; none is taken forward', async (t) => {
+  const files = new MemoryFiles();
+  const { slots } = open(files);
+  for (const slot of [10, 13, 16]) slots.claim(slot);
+  slots.takeBack(19);
+  t.equal(slots.lastSec, 16);
+  slots.takeBack(11);
+  t.equal(slots.lastSec, 11);
+  t.equal(open(files).slots.lastSec, 11);
+  slots.claim(13);
+  t.equal(open(files).slots.lastSec, 13);
+});
