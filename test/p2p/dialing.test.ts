@@ -72,6 +72,36 @@ t.test('those who come by themselves leave room for connections of this node’s
   t.equal(bench.machine.activeCount, 40 - P2P_LIMITS.outbound_min);
 });
 
+t.test('room is left for as many as are missing, and for no others', (t) => {
+  const crowd = (bench: Bench): number => {
+    for (let i = 0; i < 12; i++) bench.connect(`8.${i}.8.8:4000`)?.open();
+    return bench.machine.activeCount;
+  };
+  const own = () => {
+    const bench = new Bench({ connectionsMax: 8 });
+    for (const endpoint of [PEER, '9.2.2.2:6789']) bench.machine.addresses.add(endpoint);
+    bench.pass(1000);
+    const peers = bench.dials.map(({ endpoint }, i) => bench.answer(i, endpoint));
+    for (const peer of peers) peer.open();
+    return { bench, peers };
+  };
+  t.equal(crowd(own().bench), 8, 'nothing is missing');
+
+  const { bench: ended, peers } = own();
+  const [peer] = peers as [TestPeer];
+  ended.lingering.add(peer.id);
+  peer.hello();
+  t.equal(peer.closedWith, 'hello_repeated');
+  t.equal(crowd(ended), 7, 'one of two is over');
+
+  const added = new Bench({ connectionsWanted: 0, connectionsMax: 8 });
+  added.machine.addPeer(added.now, PEER);
+  added.settle();
+  added.answer(0, 'added').open();
+  t.equal(crowd(added), 8, 'one more than is wanted gives nobody else another place');
+  t.end();
+});
+
 t.test(
   'a peer that the operator adds is dialed although there are enough; others only where there is room',
   async (t) => {
