@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import '../../src/operations/index.js';
@@ -49,3 +50,20 @@ t.test(
     await chain.close();
   },
 );
+
+t.test('one after the other there may be any number; of those that nobody removes the newest four stay', async (t) => {
+  const chain = await FollowedChain.open(goldenGenesis());
+  chain.push([...goldenBlocks()], 10);
+  await chain.save();
+  const copies = join(t.testdir(), 'copies');
+  const { chain: node, storage } = chain.stored;
+  const source = { chain: node, storage, followers: chain.host, copy: copyHere };
+  const port = snapshotPort(source, { folder: undefined, keep: 1, copies }, chain.log);
+  for (let n = 1; n <= 6; n++) {
+    const { snapshot_dir } = await port.copy();
+    t.equal(snapshot_dir, join(copies, `copy-${n}`));
+  }
+  t.same(readdirSync(copies).sort(), ['copy-3', 'copy-4', 'copy-5', 'copy-6']);
+  await port.over();
+  await chain.close();
+});

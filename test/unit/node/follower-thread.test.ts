@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import t from 'tap';
+import { encode } from '../../../src/codec/binary.js';
 import { REPLAY_SKIP } from '../../../src/importer/recover.js';
 import { feedLog } from '../../../src/node/chain/feed-log.js';
 import { openStoredChain } from '../../../src/node/chain/stored-chain.js';
@@ -8,6 +9,7 @@ import { FollowerInThread } from '../../../src/node/threads/follower-thread.js';
 import { BlockFeed } from '../../../src/plugin/feed.js';
 import type { FeedBlock, Follower } from '../../../src/plugin/follower.js';
 import { FollowerHost } from '../../../src/plugin/host.js';
+import { type SignedBlock, signedBlock } from '../../../src/protocol/block.js';
 import { STORAGE_FOLDERS } from '../../../src/storage/storage.js';
 import { quietLog } from '../../crash/quiet-log.js';
 import { eventually } from '../../support/eventually.js';
@@ -31,11 +33,15 @@ const follower = (methods: string, program = ''): string =>
     ${program}
   })`);
 
-function begin(program: string, settings: unknown = 'settings', log = new MemoryLog()) {
+function begin(program: string, settings: unknown = 'settings', log = new MemoryLog(), hasFiles = true) {
   const reports: unknown[] = [];
   const chain = () => ({ head: 9, irreversible: 7 });
   const parts = { log, onReport: (report: unknown) => reports.push(report), chain };
-  return { thread: new FollowerInThread({ program, settings, logs }, parts), reports, log };
+  return {
+    thread: new FollowerInThread({ program, settings, logs: hasFiles ? logs : undefined }, parts),
+    reports,
+    log,
+  };
 }
 
 t.test('what a follower is, and what it is told', async (t) => {
@@ -137,6 +143,34 @@ t.test('one that waits gives up when it is told to', async (t) => {
   while (reports.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
   thread.giveUp();
   await t.rejects(thread.begun, new Error('given up'));
+  await thread.end();
+});
+
+t.test('where there are no files every block comes from here, and stays here as well', async (t) => {
+  const apply = 'apply({ number, id }) { this.position = { number, id }; },';
+  const { thread } = begin(follower(apply), 'settings', new MemoryLog(), false);
+  const one = await thread.begun;
+  t.equal(one.advance, undefined);
+  const block = encode(signedBlock, [...goldenBlocks()][0] as SignedBlock);
+  const given = { number: 6, id: 'six', block, transactionIds: [] };
+  await one.apply({ ...given, operations: [], packed: () => given } as unknown as FeedBlock);
+  t.same(one.position, { number: 6, id: 'six' });
+  t.ok(block.length > 0, 'others read it, too');
+  await thread.end();
+});
+
+t.test('a thread that breaks: why, also for whoever asks later', async (t) => {
+  const { thread } = begin(
+    follower(
+      `settle() { setImmediate(() => { throw new Error('out of its mind'); }); return new Promise(() => {}); },`,
+    ),
+  );
+  const one = await thread.begun;
+  for (let i = 0; i < 2; i++) {
+    await t.rejects(Promise.resolve(one.settle(6)), new Error('out of its mind'));
+    // Its end is told as well.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
   await thread.end();
 });
 

@@ -146,11 +146,11 @@ t.test('a verifier that fails fails its callers, and the next ones have their tu
 t.test('a place is taken before any work, in count and in bytes, and given back when the work is over', async (t) => {
   const verifier = new SlowVerifier();
   const one = 13 + 65;
-  const intake = new TransactionIntake(verifier, CHAIN, { transactions: 3, bytes: 2 * one + 5 });
+  const intake = new TransactionIntake(verifier, CHAIN, { transactions: 3, bytes: 2 * one });
   const inside = [1, 2].map((n) => intake.verify(tx(n), itself));
   await refusedLater(t, INTAKE_ERRORS.intake_full, intake.verify(tx(3), itself), 'its bytes are too many');
   const empty = { ...tx(3), signatures: [] };
-  await refusedLater(t, INTAKE_ERRORS.intake_full, intake.verify(empty, itself), 'by eight bytes');
+  await refusedLater(t, INTAKE_ERRORS.intake_full, intake.verify(empty, itself), 'not even a small one fits');
   await turn();
   await verifier.release();
   await Promise.all(inside);
@@ -170,4 +170,21 @@ t.test('a place is taken before any work, in count and in bytes, and given back 
   await turn();
   await verifier.release();
   t.equal((await alone).transaction.expiration, 5, 'one alone is taken, however large');
+
+  const two = new TransactionIntake(verifier, CHAIN, { transactions: 2, bytes: 10 * one });
+  const both = [1, 2].map((n) => two.verify(tx(n), itself));
+  await refusedLater(t, INTAKE_ERRORS.intake_full, two.verify(empty, itself), 'as many as there are places');
+  await turn();
+  await verifier.release();
+  await Promise.all(both);
+});
+
+t.test('one that has more signatures than a batch goes alone', async (t) => {
+  const verifier = new SlowVerifier();
+  const intake = new TransactionIntake(verifier, CHAIN);
+  const many = { ...tx(2), signatures: Array.from({ length: 1025 }, () => new Uint8Array(65).fill(1)) };
+  const answers = [tx(1), many, tx(3)].map((one) => intake.verify(one, itself));
+  for (let i = 0; i < 3; i++) await verifier.release();
+  await Promise.all(answers);
+  t.same(verifier.sizes, [1, 1025, 1]);
 });

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import type { Clock } from '../../../src/base/world.js';
 import { systemClock } from '../../../src/node/runtime/clock.js';
 import { StoreThread } from '../../../src/node/threads/store-thread.js';
 import { NO_BLOCK } from '../../../src/plugin/follower.js';
 import type { Cursor } from '../../../src/plugin/store-writer.js';
 import { STORAGE_ERRORS } from '../../../src/storage/errors.js';
 import { LevelKv } from '../../../src/storage/level-kv.js';
+import { FakeClock } from '../../support/fake-clock.js';
 import { MemoryLog } from '../../support/memory-log.js';
 import { projectPath } from '../../support/paths.js';
 import { refusedLater } from '../../support/refused.js';
@@ -16,14 +18,14 @@ const CHAIN = '5a'.repeat(32);
 const cursor: Cursor = { format: 1, chain: CHAIN, options: '', place: NO_BLOCK, from: 1, next: {} };
 const source = (text: string): string => `data:text/javascript,${encodeURIComponent(text)}`;
 
-async function open(t: Test, program: string) {
+async function open(t: Test, program: string, clock: Pick<Clock, 'after'> = systemClock) {
   const folder = t.testdir();
   const storePath = join(folder, 'store');
   const store = await LevelKv.openForPlugin(storePath);
   const paths = { blockLogPath: join(folder, 'block_log'), journalPath: join(folder, 'journal') };
   const task = { program, settings: 500, storePath, ...paths, chainId: CHAIN };
   const log = new MemoryLog();
-  const thread = new StoreThread(task, { clock: systemClock, log });
+  const thread = new StoreThread(task, { clock, log });
   return { thread, store, log };
 }
 
@@ -83,12 +85,15 @@ t.test('one that finds no file to open tries again, and says so', async (t) => {
 });
 
 t.test('one that still finds none when it is closed', async (t) => {
-  const { thread, store } = await open(t, source(`export default () => { throw ${NO_FILES}; }`));
+  const clock = new FakeClock();
+  const { thread, store } = await open(t, source(`export default () => { throw ${NO_FILES}; }`), clock);
   const refusal = refusedLater(t, STORAGE_ERRORS.storage_too_many_files, thread.write(cursor, 5));
   while (thread.trouble === undefined) await new Promise((resolve) => setTimeout(resolve, 10));
   t.match(thread.trouble, /this process may open no more files/);
+  t.equal(clock.timers, 1, 'it waits');
   await thread.close();
   await refusal;
+  t.equal(clock.timers, 0, 'and wants nothing more');
   await store.close();
 });
 
