@@ -145,7 +145,7 @@ t.test('a verifier that fails fails its callers, and the next ones have their tu
 
 t.test('a place is taken before any work, in count and in bytes, and given back when the work is over', async (t) => {
   const verifier = new SlowVerifier();
-  const one = 13 + 65;
+  const one = 12 + 65;
   const intake = new TransactionIntake(verifier, CHAIN, { transactions: 3, bytes: 2 * one });
   const inside = [1, 2].map((n) => intake.verify(tx(n), itself));
   await refusedLater(t, INTAKE_ERRORS.intake_full, intake.verify(tx(3), itself), 'its bytes are too many');

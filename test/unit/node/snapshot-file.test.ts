@@ -49,6 +49,19 @@ t.test('what was packed comes out again', async (t) => {
   t.same([...into.entries], [...kv.entries]);
 });
 
+t.test('also one that is left when the others have been written', async (t) => {
+  const folder = t.testdir();
+  for (const [i, sizes] of [[1], [5 << 20, 1]].entries()) {
+    const kv = new MemoryKv('of the node');
+    await kv.write(sizes.map((size, n) => ({ key: Uint8Array.of(0x10, n + 1), value: new Uint8Array(size).fill(7) })));
+    const path = join(folder, String(i));
+    await packSnapshot(kv, HEAD, path);
+    const into = new MemoryKv('of another node');
+    await unpackSnapshot(path, into);
+    t.same([...into.entries.keys()], [...kv.entries.keys()]);
+  }
+});
+
 t.test('what is no snapshot, or is none any more, is refused by name', async (t) => {
   const { path, plain } = await packedIn(t);
   const content = plain.subarray(0, plain.length - SUM_BYTES);
