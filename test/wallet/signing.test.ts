@@ -3,7 +3,7 @@ import { COMBINING_ERRORS } from '../../src/client/signing.js';
 import type { Json, JsonObject } from '../../src/codec/json.js';
 import { publicKey } from '../../src/protocol/keys.js';
 import { runCommand } from '../../src/wallet/commands/index.js';
-import { NODE_ERRORS, SIGNING_ERRORS } from '../../src/wallet/errors.js';
+import { KEYSTORE_ERRORS, NODE_ERRORS, SIGNING_ERRORS } from '../../src/wallet/errors.js';
 import { runLine } from '../../src/wallet/prompt-line.js';
 import type { Wallet } from '../../src/wallet/wallet.js';
 import { NETWORK } from '../support/network.js';
@@ -89,6 +89,8 @@ t.test('two who must both sign do it one after the other, or each a copy', async
   await refusedLater(t, COMBINING_ERRORS.combine_other, call(nobody, 'combine_signatures', [file, made]));
   const late = await call(nobody, 'prepare_transaction', made, '2026-11-21T20:44:00');
   await refusedLater(t, SIGNING_ERRORS.signing_expired, call(one, 'add_signatures', late, false));
+  one.ring.lock();
+  await refusedLater(t, KEYSTORE_ERRORS.wallet_locked, call(one, 'add_signatures', file, false), 'with its own reason');
 });
 
 t.test('a node that prices less than it is asked for is not believed', async (t) => {
