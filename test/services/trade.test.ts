@@ -24,8 +24,9 @@ import { readAnswer } from '../../src/services/des/ask.js';
 import { heartbeatForms } from '../../src/services/des/heartbeats.js';
 import { amountsFor } from '../../src/services/storage/store.js';
 import { authorize, heartbeatText, signText } from '../../src/trade/authorization.js';
+import { differences } from '../../src/trade/described.js';
 import { writeJson } from '../../src/trade/json.js';
-import { openKey, SEALED_KEY_ERRORS } from '../../src/trade/key-file.js';
+import { openKey, SEALED_KEY_ERRORS, sealKey } from '../../src/trade/key-file.js';
 import { RememberedOrders } from '../../src/trade/orders.js';
 import { md5OfText, openSealed, sealPacket } from '../../src/trade/packets.js';
 import { INPUT_ERRORS, parameterOf } from '../../src/trade/parameters.js';
@@ -299,6 +300,19 @@ t.test('a key file that asks for more work than any, and numbers that are none, 
   await refusedLater(t, sealed_key_password, openKey(JSON.stringify({ ...file, iterations: 1 }), 'x'));
   for (const type of ['number', 'integer']) refused(t, INPUT_ERRORS.input_type, () => parameterOf('n', type, ' '));
   t.equal(parameterOf('n', 'number', ' 1.5 '), 1.5);
+});
+
+t.test('a key file is opened by its password, whichever way that is typed', async (t) => {
+  const key = PrivateKey.fromSeed('seller');
+  const file = await sealKey({ account: '1.2.17', name: 'a', key }, 'Zu\u0308rich \u212bngstro\u0308m');
+  t.equal((await openKey(file, 'Z\u00fcrich \u00c5ngstr\u00f6m')).toWif(), key.toWif());
+  await refusedLater(t, SEALED_KEY_ERRORS.sealed_key_password, openKey(file, 'Zurich'));
+});
+
+t.test('what is described has to be there itself, and not by the nature of all objects', async (t) => {
+  const output = { toString: { type: 'string' }, depth: { type: 'number', required: true } };
+  t.same(differences({ depth: 1 }, output), ['toString is missing']);
+  t.same(differences({ depth: 'deep', toString: 'x' }, output), ['depth has to be a number']);
 });
 
 t.test('a request that was left is meant once', async (t) => {

@@ -98,8 +98,10 @@ t.test('iterators of entries', async (t) => {
   t.same(entries.next(2), { iterator: -2, primaryKey: undefined });
   t.same(entries.previous(-2), { iterator: 2, primaryKey: 3n });
   t.same(entries.previous(1), { iterator: -1, primaryKey: undefined });
-  entries.update(1, 0n, 60n);
+  entries.update(1, 0n, KEY_END - 1n);
   t.same(entries.next(2), { iterator: 1, primaryKey: 2n }, 'the entry has moved');
+  t.same(entries.previous(-2), { iterator: 1, primaryKey: 2n }, 'the highest key is before the end as well');
+  t.match(entries.upperBound(SELF, 0n, 1n, KEY_END - 1n), { iterator: -2 });
   t.equal(rows.end(SELF, 0n, 1n), -2, 'numbers of rows are independent, the table is the same');
   entries.remove(0);
   refused(t, TABLE_ERRORS.contract_iterator_deleted, () => entries.next(0));

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, statSync, truncateSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { COMMANDS } from '../../src/wallet/commands/index.js';
@@ -45,4 +45,36 @@ t.test('how long it took is not what the clock was set by meanwhile', async (t) 
     return null;
   });
   t.match(linesOf(file), [/"time":"1970-01-01T00:16:40.000Z".*"ms":5}/]);
+});
+
+t.test('what nobody can know the meaning of is not kept: it may be a secret', async (t) => {
+  const file = join(t.testdir(), 'rpc.log');
+  const log = new RpcLog(file, COMMANDS, { clock: new FakeClock(0), log: new MemoryLog() });
+  for (const [method, params] of [
+    ['get_block', ['7', 'my secret']],
+    ['unlock', ['my secret', 'my secret']],
+    ['unlocck', ['my secret']],
+    ['toString', ['my secret']],
+  ] as const) {
+    await log.around(method, params, async () => null);
+  }
+  t.notMatch(readFileSync(file, 'utf8'), /secret/);
+  t.match(linesOf(file)[0], /"params":\["7","\*\*\*"\]/, 'of the rest all is');
+});
+
+t.test('a log that cannot be written is said to be once for each time, and nobody waits for it', async (t) => {
+  const file = join(t.testdir(), 'rpc.log');
+  const memory = new MemoryLog();
+  const log = new RpcLog(file, COMMANDS, { clock: new FakeClock(0), log: memory });
+  const ask = (): Promise<unknown> => log.around('info', [], async () => 'answered');
+  const said = (): number => memory.texts('error').length;
+  for (let time = 1; time <= 2; time++) {
+    renameSync(file, `${file}.moved`);
+    mkdirSync(file);
+    for (let i = 0; i < 3; i++) t.equal(await ask(), 'answered');
+    t.equal(said(), time);
+    rmdirSync(file);
+    await ask();
+    t.match(linesOf(file), [/"info"/]);
+  }
 });
