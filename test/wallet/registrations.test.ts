@@ -51,6 +51,40 @@ t.test('keys of registered accounts and witnesses come to the others, in the fil
   );
 });
 
+t.test('a wallet that is locked while the node is asked waits for another time', async (t) => {
+  for (const method of ['is_account_registered', 'get_witness_by_account']) {
+    let lock = (): void => undefined;
+    const node = linkTo(recordedChain());
+    const locking: NodeLink = {
+      call: async (api, name, params) => {
+        const answer = await node.call(api, name, params);
+        if (name === method) lock();
+        return answer;
+      },
+    };
+    const { wallet, remove } = await openRecorded('01-password-only.json', locking);
+    t.teardown(remove);
+    const [active, block] = [PrivateKey.fromSeed('active'), PrivateKey.fromSeed('block')];
+    const isAccount = method === 'is_account_registered';
+    wallet.update({
+      pending_account_registrations: isAccount ? [['erin', [active.toWif()]]] : [],
+      pending_witness_registrations: isAccount ? [] : [['init0', block.toWif()]],
+    });
+    wallet.save();
+    wallet.ring.unlock('supersecret');
+    lock = () => wallet.ring.lock();
+    await claimRegistrations(wallet);
+    const waiting = (): number =>
+      wallet.data.pending_account_registrations.length + wallet.data.pending_witness_registrations.length;
+    t.equal(waiting(), 1, method);
+    lock = () => undefined;
+    wallet.ring.unlock('supersecret');
+    await claimRegistrations(wallet);
+    t.equal(waiting(), 0);
+    t.ok(wallet.ring.has((isAccount ? active : block).publicKey));
+  }
+});
+
 t.test('an attempt that may have arrived keeps its keys, and one takes away none of another', async (t) => {
   const node = linkTo(recordedChain());
   let isLost = false;
