@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import type { NodeLink } from '../../src/wallet/node-link.js';
@@ -49,4 +51,23 @@ t.test('one label for a key, one key for a label', async (t) => {
   wallet.save();
   await wallet.load();
   t.same([wallet.labelOfKey(key), wallet.labelOfKey(other)], ['second', 'first']);
+});
+
+t.test('whoever takes up another file saves to that one', async (t) => {
+  const { wallet, remove } = await openRecorded('02-four-keys.json', linkTo(recordedChain()));
+  t.teardown(remove);
+  const first = wallet.file;
+  const second = join(t.testdir(), 'second.json');
+  wallet.save(second);
+  t.equal(wallet.file, first, 'a copy is no other file');
+  t.notOk(await wallet.load(join(t.testdirName, 'third.json')));
+  t.equal(wallet.file, first);
+  t.ok(await wallet.load(second));
+  const before = readFileSync(first, 'utf8');
+  wallet.setLabel(PrivateKey.fromSeed('one').publicKey, 'mine');
+  t.ok(wallet.hasUnsaved);
+  wallet.save();
+  t.notOk(wallet.hasUnsaved);
+  t.match(readFileSync(second, 'utf8'), /"mine"/);
+  t.equal(readFileSync(first, 'utf8'), before);
 });

@@ -15,6 +15,7 @@ import {
 } from '../../../src/config/define.js';
 import { exampleIni } from '../../../src/config/example.js';
 import { LOAD_ERRORS, parseIni, resolveOptions, unknownOptions } from '../../../src/config/load.js';
+import { rpcOptions } from '../../../src/rpc/serving/options.js';
 import { refused } from '../../support/refused.js';
 
 const ROWS = { ...OPTION_ERRORS, ...LOAD_ERRORS };
@@ -127,3 +128,35 @@ t.test(
     t.match(resolveOptions(paths, none, parseIni('one =\n', 'config.ini').given, '/data'), { one: '' });
   },
 );
+
+t.test('the market that pages link to is an address of the web, and nothing that runs', async (t) => {
+  const { kind, initial } = rpcOptions['explorer-market'];
+  t.equal(initial, '');
+  for (const [given, taken] of [
+    ['https://market.example.com', 'https://market.example.com'],
+    ['https://market.example.com/', 'https://market.example.com'],
+    ['HTTP://10.0.0.1:8080/of/ours/', 'HTTP://10.0.0.1:8080/of/ours'],
+    ['', ''],
+  ] as const) {
+    t.equal(kind.parse(given), taken, given);
+  }
+  for (const text of [
+    ...[
+      'javascript:alert(1)',
+      'javascript://market.example.com',
+      'ftp://market.example.com',
+      'ws://market.example.com',
+    ],
+    ...[
+      'market.example.com',
+      '//market.example.com',
+      'https://',
+      'https://a b',
+      'https://a/"onclick="',
+      'https://a/<b>',
+    ],
+    ...['https://a?x=1', 'https://a/#/products', ' https://a'],
+  ]) {
+    t.equal(kind.parse(text), undefined, text);
+  }
+});
