@@ -168,8 +168,6 @@ t.test('a thread that breaks: why, also for whoever asks later', async (t) => {
   const one = await thread.begun;
   for (let i = 0; i < 2; i++) {
     await t.rejects(Promise.resolve(one.settle(6)), new Error('out of its mind'));
-    // Its end is told as well.
-    await new Promise((resolve) => setTimeout(resolve, 0));
   }
   await thread.end();
 });
