@@ -120,6 +120,8 @@ export interface BuyOptions {
 
 const LIFETIME_SEC = 1800;
 const PATIENCE_MS = 30_000;
+/** An exchange that is started again is there by then. */
+export const RESTART_MS = 10_000;
 const POLL_MS = 100;
 const ASK_AGAIN_MS = 500;
 const TIMEOUT_MS = 30_000;
@@ -250,6 +252,19 @@ export class Buyer {
     return value ?? fail(BUYER_ERRORS.buyer_answer, { url: this.#url, why: 'it is no JSON' });
   }
 
+  async #callAgain(path: string, patienceMs: number): Promise<Json> {
+    const endMs = performance.now() + patienceMs;
+    for (;;) {
+      try {
+        return await this.#call(path);
+      } catch (error) {
+        const isOver = performance.now() + ASK_AGAIN_MS >= endMs;
+        if (isOver || !(error instanceof ChainError && mayPass(error))) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+    }
+  }
+
   /** What the exchange answers is somebody else's text. */
   async #read<T>(work: () => T | Promise<T>): Promise<T> {
     try {
@@ -263,8 +278,9 @@ export class Buyer {
     return publicKeyFromText(String(value), this.#options.keyPrefix ?? DEFAULT_KEY_PREFIX);
   }
 
-  async product(id: number): Promise<Product> {
-    const answer = await this.#call(`/product/${id}`);
+  /** An exchange that is away is asked again for `patienceMs`: nothing is signed yet, so asking twice buys nothing twice. */
+  async product(id: number, patienceMs = 0): Promise<Product> {
+    const answer = await this.#callAgain(`/product/${id}`, patienceMs);
     return this.#read(() => {
       const product = member(answer, 'product');
       const price = member(product, 'price');
@@ -463,7 +479,7 @@ export class Buyer {
 
   /** All of it: looks at the product, asks its sources, waits for them. */
   async buy(productId: number, params: JsonObject, options: BuyOptions = {}): Promise<Purchase> {
-    const product = await this.product(productId);
+    const product = await this.product(productId, Math.min(RESTART_MS, options.patienceMs ?? RESTART_MS));
     const id = await this.ask(product, params, options);
     return this.wait(id, options.patienceMs, product);
   }

@@ -36,7 +36,10 @@ export async function firstPurchase(place: LocalExchange, say: Say): Promise<voi
   const requestId = await buyer.ask(known, { symbol: 'Fe' }, { unitsMax: known.price.units });
   const { deliveries } = await buyer.wait(requestId, PATIENCE_MS);
   const [delivery] = deliveries as [Delivery | undefined];
-  if (delivery?.status !== 'SUCCESS') throw new Error(`nothing was delivered: ${JSON.stringify(delivery?.status)}`);
+  if (delivery?.status !== 'SUCCESS') {
+    const { source, status, comment } = delivery ?? {};
+    throw new Error(`nothing was delivered: ${status ?? 'no answer'} ${comment ?? ''} of the source 1.2.${source}`);
+  }
   say(`answer       ${place.exchange}/api/request/${requestId}  ${JSON.stringify(delivery.data)}`);
   const block = await blockWith(place, delivery.txid ?? '');
   say(`payment      ${delivery.txid} in block ${block}`);

@@ -246,6 +246,23 @@ t.test('an exchange that is away while it is waited for', async (t) => {
   }
 });
 
+t.test('an exchange that is started again while its product is asked for', async (t) => {
+  const offer = json({
+    product: { productName: 'Elements', briefDesc: '', version: 1, price: { amount: 5, asset_id: '1.3.1' } },
+    des: { account_id: '1.2.16', percent: 0 },
+    onlineDatasources: [{ account_id: '1.2.18', publicKey: publicKeyToText(sellerKey.publicKey, 'GXC') }],
+  });
+  for (const [what, answer] of passing) {
+    const bodies: string[] = [];
+    const buyer = await exchangeWith(t, [answer, offer, json({ request_id: ID }), finished(honest)], {}, bodies);
+    t.match(await buyer.buy(1, {}), { isFinished: true, deliveries: [{ data: { name: 'Iron' } }] }, what);
+    t.same(bodies.slice(0, 2), ['', ''], 'nothing is signed before it is back');
+    t.equal(bodies.length, 4);
+    const hasty = await exchangeWith(t, [answer, offer]);
+    await t.rejects(hasty.buy(1, {}, { patienceMs: 0 }), what);
+  }
+});
+
 t.test('what does not pass is said at once', async (t) => {
   const unknown = await exchangeWith(t, [json({ code: 'NOT_FOUND', message: 'there is no such request' }, 404)]);
   await t.rejects(unknown.wait(ID), { message: 'the exchange refuses: NOT_FOUND: there is no such request' });

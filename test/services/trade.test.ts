@@ -30,6 +30,7 @@ import { openKey, SEALED_KEY_ERRORS, sealKey } from '../../src/trade/key-file.js
 import { RememberedOrders } from '../../src/trade/orders.js';
 import { md5OfText, openSealed, sealPacket } from '../../src/trade/packets.js';
 import { INPUT_ERRORS, parameterOf } from '../../src/trade/parameters.js';
+import { reasonOf } from '../../src/trade/reasons.js';
 import { heartbeat, openQuestion } from '../../src/trade/seller.js';
 import { refused, refusedLater } from '../support/refused.js';
 import { open, seal } from './support/packets.js';
@@ -336,6 +337,12 @@ t.test('what the answers of sources mean', async (t) => {
   t.match(readAnswer('{"success":false}'), { kind: 'fail', comment: 'QUERY_FAIL' });
   t.same(readAnswer('{}'), { kind: 'none' });
   t.same(readAnswer('{"data":""}'), { kind: 'none' });
+});
+
+t.test('what the words of exchanges mean, and words of their own', (t) => {
+  t.match(reasonOf('DATASOURCE_OFFLINE'), /ask other sources, or this one later$/);
+  for (const word of ['', 'constructor', '__proto__', 'WE_ARE_CLOSED']) t.equal(reasonOf(word), undefined, word);
+  t.end();
 });
 
 t.test('addresses that nobody outside can reach', async (t) => {

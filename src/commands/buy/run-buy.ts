@@ -8,9 +8,10 @@ import type { Json, JsonObject } from '../../codec/json.js';
 import { visible } from '../../codec/visible.js';
 import { PrivateKey } from '../../crypto/private-key.js';
 import { nodeFiles } from '../../storage/files.js';
-import { Buyer, type Delivery, type Product } from '../../trade/buyer.js';
+import { Buyer, type Delivery, type Product, RESTART_MS } from '../../trade/buyer.js';
 import { writeJson } from '../../trade/json.js';
 import { checkNames, parameterOf } from '../../trade/parameters.js';
+import { reasonOf } from '../../trade/reasons.js';
 import { EXIT, type Terminal } from '../terminal.js';
 import { OrderFiles } from './order-files.js';
 
@@ -176,7 +177,15 @@ async function productOrNone(buyer: Buyer, args: Given): Promise<Product | undef
   }
 }
 
-function tellDelivery({ source, status, comment, txid, data, warnings }: Delivery, terminal: Terminal): void {
+/** Why there is no data; undefined where there is, or where the exchange has a word of its own. */
+function whyNothing({ status, comment }: Delivery): string | undefined {
+  if (status === 'NONE') return 'it has no such data';
+  if (status === 'TIMEOUT') return 'it did not answer in time';
+  return status === 'FAIL' ? reasonOf(comment) : undefined;
+}
+
+function tellDelivery(delivery: Delivery, terminal: Terminal): void {
+  const { source, status, comment, txid, data, warnings } = delivery;
   const id = `1.2.${source}`;
   const line = writeJson({
     source: id,
@@ -188,6 +197,8 @@ function tellDelivery({ source, status, comment, txid, data, warnings }: Deliver
   });
   // JSON leaves some letters as they are that steer terminals; written this way it means the same.
   terminal.out(`${ofStrangers(line)}\n`);
+  const why = whyNothing(delivery);
+  if (why !== undefined) terminal.err(`${id} has delivered nothing: ${why}\n`);
   if (warnings.length === 0) return;
   const what = ofStrangers(warnings.join('; '));
   terminal.err(`warning: ${id} has delivered something else than the product describes: ${what}\n`);
@@ -200,7 +211,7 @@ async function ask(
   most: ReturnType<typeof mostOf>,
   terminal: Terminal,
 ): Promise<{ readonly id: string; readonly product: Product }> {
-  const product = await buyer.product(Number(args.product));
+  const product = await buyer.product(Number(args.product), RESTART_MS);
   const params = parametersOf((args.params as readonly string[] | undefined) ?? [], product);
   const { units, asset } = product.price;
   terminal.err(`${ofStrangers(product.name)}: ${units} of 1.3.${asset} for each source that delivers\n`);

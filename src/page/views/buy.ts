@@ -1,4 +1,4 @@
-import type { Buyer, Product } from '../../trade/buyer.js';
+import { type Buyer, type Product, RESTART_MS } from '../../trade/buyer.js';
 import { amountText } from '../amounts.js';
 import { field, form, h, link, say, timeText } from '../dom.js';
 import { exchangeOf, keepsOrders } from '../exchange.js';
@@ -118,7 +118,7 @@ export function buyPart(page: Page, id: string, product: ProductDetail): BuyPart
     const steps = h('ol', { class: 'steps' });
     result.replaceChildren(steps);
     const params = parameters.read();
-    const offer = await buyer.product(Number(id));
+    const offer = await buyer.product(Number(id), RESTART_MS);
     checkOffer(offer);
     const unitsMax = agreed > cost() ? agreed : cost();
     try {

@@ -1,4 +1,5 @@
 import type { Delivery, Purchase } from '../../trade/buyer.js';
+import { reasonOf } from '../../trade/reasons.js';
 import { facts, h, problem } from '../dom.js';
 import { jsonLines } from '../json.js';
 
@@ -11,6 +12,12 @@ const WORDS: Readonly<Record<Delivery['status'], string>> = {
   FAIL: 'has failed',
 };
 
+/** In words, with the one of the exchange for whoever asks its operator. */
+function reasonShown(comment: string): string {
+  const reason = reasonOf(comment);
+  return reason === undefined ? comment : `${reason} (${comment})`;
+}
+
 function deliveryOf({ source, status, comment, txid, data, warnings }: Delivery): HTMLElement {
   return h(
     'li',
@@ -18,7 +25,7 @@ function deliveryOf({ source, status, comment, txid, data, warnings }: Delivery)
     h('h3', {}, `1.2.${source} ${WORDS[status]}`),
     facts(
       txid === undefined ? ['Paid', 'nothing'] : ['Paid by transaction', h('code', {}, txid)],
-      ...(comment === '' ? [] : [['Reason', comment] as const]),
+      ...(comment === '' ? [] : [['Reason', reasonShown(comment)] as const]),
     ),
     warnings.length > 0 && problem(`It is not what the product describes: ${warnings.join('; ')}.`),
     data !== undefined && h('pre', { tabindex: '0', 'aria-label': `Data of 1.2.${source}` }, jsonLines(data)),

@@ -160,6 +160,8 @@ t.test('by the command', async (t) => {
   t.match(stderr, /^warning: 1\.2\.\d+ has delivered something else than the product describes: echo is missing$/m);
   t.match(stderr, /^Elements\\u202e\\u001b: /, 'what steers terminals is shown');
   const before = await world.balance(world.alice.id);
+  const none = await commandLine(['buy', '1', 'symbol=Xx', ...own]);
+  t.match(none, { code: 1, stderr: /^1\.2\.\d+ has delivered nothing: it has no such data$/m });
   const request = /^request ([0-9a-f]{64})$/m.exec(stderr)?.[1] ?? '';
   const later = await runTrustnode(['buy', '1', '--request', request, ...own]);
   t.match(later, { code: 0, stdout, stderr: /^warning: .*\n$/ }, 'by its id it is shown later');

@@ -130,6 +130,11 @@ t.test('walks', { skip: hasNoBrowser }, async (t) => {
     await press(page, 'Buy');
     await page.waitForSelector('h3:has-text("has no such data")');
     t.match(await page.textContent('.steps'), /Nothing was delivered, and nothing is paid\.$/);
+    source.behaviour = (_, answer) => void answer.writeHead(500).end();
+    await press(page, 'Buy');
+    await page.waitForSelector(
+      '.delivered:has-text("got no answer that can be read; ask other sources, or this one later (DATASOURCE_FAIL)")',
+    );
     source.behaviour = behaviour;
     t.equal(await world.balance(id), BigInt(MONEY - PRICE), 'paid once, and to the unit');
     await page.click('#nav >> text=Purchases');
