@@ -12,9 +12,10 @@ import { ChainNode } from '../chain/node.js';
 import { ownAccount } from '../chain/own-account.js';
 import { Closing } from '../common/closing.js';
 import { type DatabaseOptions, databaseAt, openDatabase } from '../common/database.js';
+import { DiskWatch, databaseFolders } from '../common/disk-watch.js';
 import { enterInstances, INSTANCE_TABLES, type InstanceTables } from '../common/instances.js';
 import { type RunningService, ServiceMetrics, type ServiceWorld, serve } from '../common/service.js';
-import { openContents } from '../content/opening.js';
+import { blocksFolder, openContents } from '../content/opening.js';
 import { startSweeping } from '../content/sweeping.js';
 import { CONTENT_TABLES, type ContentTables } from '../content/tables.js';
 import { EXCHANGE_TABLES, type ExchangeTables } from '../exchange/tables.js';
@@ -143,16 +144,24 @@ async function start(
     clock,
     log,
   });
+  const limits = {
+    connectMs: options['connect-timeout'] * 1000,
+    bytesMax: options['answer-bytes-max'],
+    allowPrivate: options['private-sources'],
+  };
+  const disk = new DiskWatch({
+    folders: [blocksFolder(options), ...databaseFolders(options, DATABASE_FILE)],
+    bytes: options['answer-bytes-max'],
+    clock,
+    log,
+  });
   const legs = new Legs({
     db,
     content,
     payments: () => payments,
     exchange: { account: `1.2.${exchange}`, key },
-    limits: {
-      connectMs: options['connect-timeout'] * 1000,
-      bytesMax: options['answer-bytes-max'],
-      allowPrivate: options['private-sources'],
-    },
+    limits,
+    disk,
     asksMax: options['asks-max'],
     clock,
     log,
@@ -198,8 +207,8 @@ async function start(
       endpoints: desEndpoints({ ...shared, heartbeats, requests }),
       metrics,
       refusal: (_request, status, error) => refusalAnswer(status, error),
-      notReady: () => instances.trouble ?? follower.trouble,
-      warning: () => feeWatch.warning ?? handing?.trouble,
+      notReady: () => disk.trouble ?? instances.trouble ?? follower.trouble,
+      warning: () => disk.warning ?? feeWatch.warning ?? handing?.trouble,
     },
     world,
     transport,
@@ -214,6 +223,8 @@ async function start(
   closing.add(() => payments.stop());
   feeWatch.start();
   closing.add(() => feeWatch.stop());
+  disk.start();
+  closing.add(() => disk.stop());
   closing.add(startSweeping(content, world));
   if (handing !== undefined) {
     handing.start();

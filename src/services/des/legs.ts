@@ -5,6 +5,7 @@ import type { PrivateKey } from '../../crypto/private-key.js';
 import { questionText, signText } from '../../trade/authorization.js';
 import { writeJson } from '../../trade/json.js';
 import { transact } from '../common/database.js';
+import type { DiskWatch } from '../common/disk-watch.js';
 import type { ContentStore } from '../content/content-store.js';
 import type { ContentTables } from '../content/tables.js';
 import { type DeliveryOutcome, type ExchangeTables, nextNumber } from '../exchange/tables.js';
@@ -29,6 +30,7 @@ export interface LegParts {
   readonly payments: () => Payments;
   readonly exchange: { readonly account: string; readonly key: PrivateKey };
   readonly limits: AskLimits;
+  readonly disk: Pick<DiskWatch, 'failed'>;
   readonly asksMax: number;
   readonly clock: Clock;
   readonly log: Logger;
@@ -269,7 +271,7 @@ export class Legs {
   /** By its content id; nobody may have it yet. Undefined: it has failed, or it is no longer this instance's. */
   async #store(leg: LegRow): Promise<string | undefined> {
     const { signature, data, created_ms, expiration, asked_ms, answer_ms } = leg;
-    const { content, clock, log } = this.#parts;
+    const { content, disk, clock, log } = this.#parts;
     const bytes = Buffer.from(data ?? '', 'ascii');
     // Where people have to consent it may come long after the request.
     const cameMs = (asked_ms ?? created_ms) + (answer_ms ?? 0);
@@ -282,6 +284,7 @@ export class Legs {
         return (await content.add(source, signature)).cid;
       } catch (error) {
         log.error('an answer could not be stored', { error, signature: shown(signature) });
+        disk.failed(error);
       }
       if (this.#stop.signal.aborted) {
         await this.#parts.payments().letGo(signature);

@@ -65,7 +65,7 @@ export const STORAGE_ERRORS = defineErrors({
     code: 500,
     name: 'STORE_FAIL',
     title: 'STORE_FAIL',
-    text: 'the data could not be stored',
+    text: 'the data could not be stored; send the same request again later, which is not paid twice',
   },
   storage_chain: {
     kind: 'environment',

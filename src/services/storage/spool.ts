@@ -13,21 +13,21 @@ const NAME_BYTES = 12;
 
 /** The folder of uploads under way. What a crash has left in it is of no use. */
 export class SpoolFolder {
-  readonly #folder: string;
+  readonly folder: string;
   readonly #random: Random;
 
   constructor(folder: string, random: Random) {
-    this.#folder = folder;
+    this.folder = folder;
     this.#random = random;
   }
 
   async clear(): Promise<void> {
-    await rm(this.#folder, { recursive: true, force: true });
-    await mkdir(this.#folder, { recursive: true });
+    await rm(this.folder, { recursive: true, force: true });
+    await mkdir(this.folder, { recursive: true });
   }
 
   open(bytesMax: number): Spool {
-    return new Spool(join(this.#folder, toHex(this.#random.bytes(NAME_BYTES))), bytesMax);
+    return new Spool(join(this.folder, toHex(this.#random.bytes(NAME_BYTES))), bytesMax);
   }
 }
 

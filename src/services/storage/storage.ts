@@ -10,6 +10,7 @@ import { ChainNode } from '../chain/node.js';
 import { ownAccount } from '../chain/own-account.js';
 import { Closing } from '../common/closing.js';
 import { type DatabaseOptions, databaseAt, openDatabase } from '../common/database.js';
+import { DiskWatch, databaseFolders } from '../common/disk-watch.js';
 import { holdFolder } from '../common/folder-lock.js';
 import { enterInstances, INSTANCE_TABLES, type InstanceTables } from '../common/instances.js';
 import { type RunningService, ServiceMetrics, type ServiceWorld, serve } from '../common/service.js';
@@ -137,8 +138,14 @@ async function start(
     clock,
     log: world.log.child('chain'),
   });
+  const disk = new DiskWatch({
+    folders: [blocksFolder(options), spools.folder, ...databaseFolders(options, DATABASE_FILE)],
+    bytes: options['data-bytes-max'],
+    clock,
+    log,
+  });
   const unpaid = new Unpaid(db, content);
-  const store = new Store({ options, provider, node, accounts, payments, content, unpaid, spools, clock, log });
+  const store = new Store({ options, provider, node, accounts, payments, content, unpaid, spools, disk, clock, log });
   const service = await serve(
     options,
     {
@@ -150,8 +157,8 @@ async function start(
       endpoints: storageEndpoints({ options, provider, store, content }),
       metrics,
       refusal: (request, status, error) => refusalAnswer(options['data-bytes-max'], request, status, error),
-      notReady: () => instances.trouble ?? follower.trouble,
-      warning: () => feeWatch.warning ?? handing?.trouble,
+      notReady: () => disk.trouble ?? instances.trouble ?? follower.trouble,
+      warning: () => disk.warning ?? feeWatch.warning ?? handing?.trouble,
     },
     world,
     transport,
@@ -163,6 +170,8 @@ async function start(
   closing.add(() => payments.stop());
   feeWatch.start();
   closing.add(() => feeWatch.stop());
+  disk.start();
+  closing.add(() => disk.stop());
   closing.add(startSweeping(content, world, () => unpaid.forgetAll()));
   if (handing !== undefined) {
     handing.start();

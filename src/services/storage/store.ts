@@ -11,6 +11,7 @@ import { type Accounts, singleKey } from '../chain/accounts.js';
 import type { ChainNode } from '../chain/node.js';
 import { isAuthorizedBy, readAuthorization } from '../chain/signatures.js';
 import { isDatabaseError } from '../common/database.js';
+import type { DiskWatch } from '../common/disk-watch.js';
 import type { ContentStore, Stored } from '../content/content-store.js';
 import { isDecided, PAYMENT_ERRORS, type Payments } from '../payment/payments.js';
 import { AUTHORIZATION_SEC_MIN } from '../payment/releases.js';
@@ -32,6 +33,7 @@ export interface StoreParts {
   readonly content: ContentStore;
   readonly unpaid: Unpaid;
   readonly spools: SpoolFolder;
+  readonly disk: Pick<DiskWatch, 'failed'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -106,6 +108,7 @@ export class Store {
     } catch (error) {
       if (!isDatabaseError(error) && !isDiskError(error)) throw error;
       this.#parts.log.error('the database or the disk did not take a change', { error });
+      this.#parts.disk.failed(error);
       return fail(STORAGE_ERRORS.storage_store);
     } finally {
       leave();
@@ -266,7 +269,7 @@ export class Store {
   }
 
   async #storeAndPay(signature: string, data: Spool): Promise<PaymentRow> {
-    const { payments, content, unpaid, clock, log } = this.#parts;
+    const { payments, content, unpaid, disk, clock, log } = this.#parts;
     crashPoint('payment_reserved');
     let stored: Stored;
     const release = payments.hold(signature);
@@ -274,6 +277,7 @@ export class Store {
       stored = await content.add(data.read(), signature);
     } catch (error) {
       log.error('data could not be stored', { error });
+      disk.failed(error);
       await payments.abandon(signature);
       return fail(STORAGE_ERRORS.storage_store);
     } finally {

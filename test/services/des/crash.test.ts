@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { PrivateKey } from '../../../src/crypto/private-key.js';
@@ -11,6 +10,7 @@ import { Wire } from '../support/cut-off.js';
 import { placeOf, placeWords } from '../support/databases.js';
 import { type ServiceProcess, startService } from '../support/des-process.js';
 import { DesWorld, PRICE, sell } from '../support/des-world.js';
+import { keptIn } from '../support/kept-files.js';
 import type { SourceServer } from '../support/source-server.js';
 
 /** E20, E21, E22: an exchange that is killed between its steps, and a node that is away: one charge, and data for it. */
@@ -96,7 +96,7 @@ t.test('E21: an authorization that ends while nobody works on it', async (t) => 
   const beganSec = await world.headTime();
   const id = await buyer.ask(await buyer.product(1), { name: 'x' }, { lifetimeSec: LIFETIME_SEC });
   t.match(await armed.process.finished, { signal: 'SIGKILL' });
-  const kept = () => readdirSync(join(dataDir, 'blocks'), { recursive: true }).length;
+  const kept = () => keptIn(join(dataDir, 'blocks')).length;
   t.ok(kept() > 0, 'what the source has answered is stored');
   const ended = beganSec + LIFETIME_SEC;
   await eventually('the end of the authorization', async () => (await world.headTime()) > ended, 200);

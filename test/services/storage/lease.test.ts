@@ -85,7 +85,19 @@ async function open(t: Test) {
     store: (payments: Payments, content: ContentStore): Promise<unknown> => {
       const unpaid = new Unpaid(db, contents);
       const store = new Store({
-        ...{ options, provider: PROVIDER, node, accounts, payments, content, unpaid, spools, clock, log },
+        ...{
+          options,
+          provider: PROVIDER,
+          node,
+          accounts,
+          payments,
+          content,
+          unpaid,
+          spools,
+          disk: { failed: () => undefined },
+          clock,
+          log,
+        },
       });
       const request = new Request('http://127.0.0.1', { method: 'POST', body: formOf(form, data) });
       const body = request.body as unknown as AsyncIterable<Uint8Array>;

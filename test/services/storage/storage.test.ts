@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { connect } from '../../../src/client/client.js';
@@ -10,6 +9,7 @@ import { RawClient } from '../../http/support/ask.js';
 import { transports } from '../../http/support/servers.js';
 import { eventually } from '../../support/eventually.js';
 import { keepOnFiles } from '../support/databases.js';
+import { keptIn } from '../support/kept-files.js';
 import { formOf, md5, post, type StoreForm, signForm, signFormWithLibrary, unsignedForm } from '../support/payer.js';
 import { type StorageInProcess, startInProcess } from '../support/storage-service.js';
 
@@ -111,7 +111,7 @@ for (const transport of transports) {
         const found = await fetch(`${service.url}/data/${answer.data?.cid}`);
         t.equal(Buffer.compare(Buffer.from(await found.arrayBuffer()), data), 0, `${data.length} bytes`);
       }
-      t.same(readdirSync(join(service.dataDir, 'uploads')), [], 'nothing is left of the uploads');
+      t.same(keptIn(join(service.dataDir, 'uploads')), [], 'nothing is left of the uploads');
     });
 
     await t.test('what a form of any client looks like', async (t) => {
@@ -307,10 +307,7 @@ t.test('limits of accounts and of bodies', async (t) => {
   );
   await slow.closed;
   t.match(slow.text, /^HTTP\/1\.1 408 .*"msg":"HTTP_SLOW"/s);
-  t.same(
-    await eventually('the upload is gone', () => readdirSync(join(service.dataDir, 'uploads')).length === 0),
-    true,
-  );
+  t.same(await eventually('the upload is gone', () => keptIn(join(service.dataDir, 'uploads')).length === 0), true);
 });
 
 async function refusedStart(t: Test, line: Record<string, string>, wif = bob.wif): Promise<unknown> {

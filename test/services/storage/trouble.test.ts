@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { CID } from 'multiformats/cid';
@@ -11,6 +11,7 @@ import { RawClient } from '../../http/support/ask.js';
 import { eventually } from '../../support/eventually.js';
 import { Wire } from '../support/cut-off.js';
 import { lockOut, placeOf } from '../support/databases.js';
+import { keptIn } from '../support/kept-files.js';
 import { download, FEE, PaidStorage } from '../support/paid-storage.js';
 import { formOf, post } from '../support/payer.js';
 import { startInProcess } from '../support/storage-service.js';
@@ -79,7 +80,7 @@ t.test('STORE_FAIL: a disk that takes no block', async (t) => {
   t.equal(await chain.balance(), before);
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
   t.notMatch(metrics, /payments\{state="/, 'nothing is held back');
-  t.same(readdirSync(join(service.dataDir, 'uploads')), []);
+  t.same(keptIn(join(service.dataDir, 'uploads')), []);
   rmSync(inTheWay);
   t.match(await post(`${service.url}/store`, formOf(form, data)), { code: 200 }, 'the same request once there is room');
   t.equal(await chain.balance(), before - FEE);
@@ -93,7 +94,13 @@ t.test('STORE_FAIL: a disk that takes no upload', async (t) => {
   const failed = await post(`${service.url}/store`, formOf(form, data));
   t.match(failed, { status: 200, code: 500, msg: 'STORE_FAIL', data: null });
   t.match(service.log.texts('error'), [/disk did not take a change/], 'the log knows');
+  const ready = async (): Promise<string> => (await fetch(`${service.url}/readyz`)).text();
+  await eventually(
+    'nobody is sent there',
+    async () => (await ready()) === 'the disk takes no files: the log says why\n',
+  );
   mkdirSync(uploads);
+  await eventually('until there is room', async () => (await ready()).startsWith('ready\n'));
   t.match(await post(`${service.url}/store`, formOf(form, data)), { code: 200 }, 'the same request once there is room');
 });
 
@@ -126,7 +133,7 @@ t.test('one address with many uploads leaves room for others', async (t) => {
     );
     return client;
   };
-  const uploads = (): number => readdirSync(join(service.dataDir, 'uploads')).length;
+  const uploads = (): number => keptIn(join(service.dataDir, 'uploads')).length;
   const from = async (address: string) => {
     const { form, data } = await chain.request(`from ${address}`);
     const headers = { 'X-Forwarded-For': address };

@@ -1,0 +1,8 @@
+import { readdirSync } from 'node:fs';
+
+/** What a service tries its disk with is there for a moment, again and again. */
+const PROBE = /(?:^|\/)room\.new$/;
+
+/** All that is kept in a folder of a running service. */
+export const keptIn = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => !PROBE.test(name));
