@@ -4,8 +4,10 @@ import t from 'tap';
 import { resolveOptions } from '../../src/config/load.js';
 import { databaseAt, openDatabase, restore } from '../../src/services/common/database.js';
 import { serviceOptions } from '../../src/services/common/options.js';
+import { DES_TABLES, type DesTables } from '../../src/services/des/tables.js';
 import { EXCHANGE_TABLES, type ExchangeTables, nextNumber } from '../../src/services/exchange/tables.js';
 import { lineOf } from '../support/dev-node.js';
+import { placeOf } from './support/databases.js';
 
 /** The database that market and exchange share. */
 
@@ -30,6 +32,24 @@ t.test('two services on one file, and numbers of which each is given out once', 
     Array.from({ length: 20 }, (_, i) => i + 1),
   );
   t.equal(await one.transaction().execute((trx) => nextNumber(trx, 'product')), 1, 'each name counts by itself');
+});
+
+t.test('sources that were there before an upgrade are there after it', async (t) => {
+  const at = databaseAt(await placeOf(t.testdir()), 'exchange.db');
+  const { '6_unreached': _, ...migrations } = DES_TABLES.migrations;
+  const before = await openDatabase<DesTables>(at, [{ ...DES_TABLES, migrations }]);
+  const row = { account: 18, products: '[1]', query_url: null, expire_ms: 50_000 };
+  await before.insertInto('des_presence').values(row).execute();
+  const after = await openDatabase<DesTables>(at, [DES_TABLES]);
+  t.teardown(() => Promise.all([before.destroy(), after.destroy()]));
+  const kept = await after.selectFrom('des_presence').selectAll().execute();
+  t.same(kept, [{ ...row, unreached_url: null }]);
+  // An instance that is not upgraded yet goes on beside it.
+  await before
+    .insertInto('des_presence')
+    .values({ ...row, account: 19 })
+    .execute();
+  t.equal((await after.selectFrom('des_presence').select('unreached_url').execute()).length, 2);
 });
 
 t.test('a URL of another kind is no file', async (t) => {

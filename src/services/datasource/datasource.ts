@@ -147,9 +147,17 @@ const toldOf = (error: ChainError): string =>
     ? 'the exchange does not answer this source; try again later'
     : toldOfChain(error);
 
+/** What an exchange says to a heartbeat. */
+interface Heard {
+  /** Those that it takes of this source. */
+  readonly products: readonly number[];
+  /** Where it does not reach this source. */
+  readonly unreached: string | undefined;
+}
+
 /** Heartbeats, one after another. */
 class Heart {
-  readonly #beat: () => Promise<readonly number[]>;
+  readonly #beat: () => Promise<Heard>;
   readonly #world: ServiceWorld;
   #lastMs: number | undefined;
   #why = 'the exchange has not heard of this source yet';
@@ -157,29 +165,37 @@ class Heart {
   #round: Promise<void> = Promise.resolve();
   #isStopped = false;
   readonly #wanted: readonly number[];
-  /** Products that the exchange does not take of this source, as far as that was told. */
-  #refused = '';
+  /** What was told of what the exchange has said. */
+  #told = '';
 
-  constructor(beat: () => Promise<readonly number[]>, wanted: readonly number[], world: ServiceWorld) {
+  constructor(beat: () => Promise<Heard>, wanted: readonly number[], world: ServiceWorld) {
     this.#beat = beat;
     this.#wanted = wanted;
     this.#world = world;
   }
 
-  /** Nobody buys them here. It is told once, and once more when it changes. */
+  /** Why nobody buys here. It is told once, and once more when it changes. */
   get warning(): string | undefined {
-    return this.#refused === ''
-      ? undefined
-      : `nobody can buy the products ${this.#refused} of this source: its account is no member of them`;
+    return this.#told === '' ? undefined : this.#told;
   }
 
-  #look(taken: readonly number[]): void {
-    const refused = this.#wanted.filter((id) => !taken.includes(id)).join(', ');
-    if (refused === this.#refused) return;
-    this.#refused = refused;
+  #look({ products, unreached }: Heard): void {
+    const refused = this.#wanted.filter((id) => !products.includes(id)).join(', ');
+    const told = [
+      ...(refused === ''
+        ? []
+        : [`nobody can buy the products ${refused} of this source: its account is no member of them`]),
+      ...(unreached === undefined
+        ? []
+        : [
+            'nobody can buy of this source: the exchange cannot connect to the address that it is bound to, or has named',
+          ]),
+    ].join('; ');
+    if (told === this.#told) return;
+    this.#told = told;
     const { log } = this.#world;
-    if (this.warning === undefined) log.info('the exchange takes all products of this source now');
-    else log.warn(this.warning);
+    if (told === '') log.info('the exchange takes all products of this source now, and reaches it');
+    else log.warn(told, unreached === undefined ? {} : { address: unreached });
   }
 
   get trouble(): string | undefined {
@@ -190,9 +206,10 @@ class Heart {
   start(): void {
     const { clock, log } = this.#world;
     this.#round = this.#beat().then(
-      (products) => {
+      (heard) => {
+        const { products } = heard;
         if (this.#lastMs === undefined) log.info('the exchange knows that this source is there', { products });
-        this.#look(products);
+        this.#look(heard);
         this.#lastMs = clock.monotonicMs();
         this.#again(BEAT_MS);
       },
@@ -218,12 +235,7 @@ class Heart {
 }
 
 /** One that gets no answer is tried again long before the exchange forgets this source. */
-async function beatOnce(
-  url: string,
-  body: Json,
-  wanted: readonly number[],
-  timeoutMs: number,
-): Promise<readonly number[]> {
+async function beatOnce(url: string, body: Json, wanted: readonly number[], timeoutMs: number): Promise<Heard> {
   const response = await fetch(`${url}/api/datasource/heartbeat`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -232,9 +244,9 @@ async function beatOnce(
   });
   const text = await response.text();
   if (response.status !== 200) throw new Error(`the exchange refuses: ${text.slice(0, 300)}`);
-  const { products } = parseJson(text) as unknown as { readonly products?: readonly number[] };
+  const { products, unreached } = parseJson(text) as unknown as Partial<Heard>;
   // Not every exchange tells.
-  return products ?? wanted;
+  return { products: products ?? wanted, unreached: typeof unreached === 'string' ? unreached : undefined };
 }
 
 export async function startDatasource(
@@ -268,7 +280,7 @@ export async function startDatasource(
     clock,
     log,
   });
-  const beat = (): Promise<readonly number[]> =>
+  const beat = (): Promise<Heard> =>
     beatOnce(
       url,
       heartbeat(`1.2.${id}`, key, options.product, clock.nowMs(), options['query-url']),

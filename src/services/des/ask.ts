@@ -1,4 +1,4 @@
-import { request as httpRequest } from 'node:http';
+import { type ClientRequest, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { ChainError } from '../../base/errors.js';
 import { parseJson } from '../../codec/json.js';
@@ -13,7 +13,13 @@ export type SourceAnswer =
   | { readonly kind: 'none' }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'stopped' }
-  | { readonly kind: 'fail'; readonly comment: 'QUERY_FAIL' | 'DATASOURCE_FAIL'; readonly why: string };
+  /** `isReached`: somebody has taken the connection; whatever came of it then may be due to the question. */
+  | {
+      readonly kind: 'fail';
+      readonly comment: 'QUERY_FAIL' | 'DATASOURCE_FAIL';
+      readonly why: string;
+      readonly isReached: boolean;
+    };
 
 export interface AskLimits {
   readonly connectMs: number;
@@ -23,7 +29,12 @@ export interface AskLimits {
 
 const MS_MAX = 2_000_000_000;
 
-const failed = (why: string): SourceAnswer => ({ kind: 'fail', comment: 'DATASOURCE_FAIL', why });
+const failed = (why: string, isReached = true): SourceAnswer => ({
+  kind: 'fail',
+  comment: 'DATASOURCE_FAIL',
+  why,
+  isReached,
+});
 
 /** What the answer's body means. */
 export function readAnswer(text: string): SourceAnswer {
@@ -35,7 +46,8 @@ export function readAnswer(text: string): SourceAnswer {
     throw error;
   }
   if (!isJsonObject(value)) return failed('its answer is no object');
-  if (value.success === false) return { kind: 'fail', comment: 'QUERY_FAIL', why: 'it could not find out' };
+  if (value.success === false)
+    return { kind: 'fail', comment: 'QUERY_FAIL', why: 'it could not find out', isReached: true };
   const { data, nonce } = value;
   if (data === undefined || data === null || data === '') return { kind: 'none' };
   const isHex = typeof data === 'string' && /^(?:[0-9a-fA-F]{2})+$/.test(data);
@@ -52,6 +64,55 @@ export function readAnswer(text: string): SourceAnswer {
 const readStatus = (status: number, text: string): SourceAnswer =>
   status === 404 ? { kind: 'none' } : status === 200 ? readAnswer(text) : failed(`it answers with status ${status}`);
 
+/** Where it is allowed to ask; otherwise why not. */
+function allowed(target: string, allowPrivate: boolean): URL | string {
+  try {
+    return checkOutside(target, allowPrivate);
+  } catch (error) {
+    if (error instanceof ChainError) return error.message;
+    throw error;
+  }
+}
+
+/** Not sent before it is written to. Each is a connection of its own: nothing of one source waits for another one's. */
+function begin(url: URL, headers: Readonly<Record<string, string>>, allowPrivate: boolean): ClientRequest {
+  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  return send(url, { method: 'POST', headers, lookup: outsideLookup(allowPrivate), agent: false });
+}
+
+/** Once somebody has taken the connection, and is who he has to be. */
+function onReached(asked: ClientRequest, url: URL, reached: () => void): void {
+  asked.on('socket', (socket) => socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', reached));
+}
+
+/** Whether a question would get there, by the same rules and with as much patience. Nothing is asked. */
+export function isReached(
+  target: string,
+  deadlineMs: number,
+  { connectMs, allowPrivate }: Pick<AskLimits, 'connectMs' | 'allowPrivate'>,
+  stop: AbortSignal,
+): Promise<boolean> {
+  const url = allowed(target, allowPrivate);
+  if (typeof url === 'string' || stop.aborted) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const asked = begin(url, {}, allowPrivate);
+    const end = (is: boolean): void => {
+      clearTimeout(connecting);
+      clearTimeout(deadline);
+      stop.removeEventListener('abort', onStop);
+      asked.destroy();
+      resolve(is);
+    };
+    const onStop = (): void => end(false);
+    const deadline = setTimeout(() => end(false), deadlineMs);
+    const connecting = setTimeout(() => end(false), connectMs);
+    stop.addEventListener('abort', onStop, { once: true });
+    asked.on('socket', (socket) => socket.once('connect', () => clearTimeout(connecting)));
+    asked.on('error', () => end(false));
+    onReached(asked, url, () => end(true));
+  });
+}
+
 /** Redirects are answers like others: nobody follows them. */
 export function askSource(
   target: string,
@@ -61,22 +122,15 @@ export function askSource(
   { connectMs, bytesMax, allowPrivate }: AskLimits,
   stop: AbortSignal,
 ): Promise<SourceAnswer> {
-  let url: URL;
-  try {
-    url = checkOutside(target, allowPrivate);
-  } catch (error) {
-    if (error instanceof ChainError) return Promise.resolve(failed(error.message));
-    throw error;
-  }
+  const url = allowed(target, allowPrivate);
+  if (typeof url === 'string') return Promise.resolve(failed(url, false));
   return new Promise((resolve) => {
     const bytes = Buffer.from(body);
-    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    const asked = send(url, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'Content-Length': String(bytes.length), ...headers },
-      lookup: outsideLookup(allowPrivate),
-      // Each question is a connection of its own: nothing of one source waits for another one's.
-      agent: false,
+    const own = { 'Content-Type': 'application/json', 'Content-Length': String(bytes.length) };
+    const asked = begin(url, { ...own, ...headers }, allowPrivate);
+    let isThere = false;
+    onReached(asked, url, () => {
+      isThere = true;
     });
     const end = (answer: SourceAnswer): void => {
       clearTimeout(connecting);
@@ -87,11 +141,11 @@ export function askSource(
     };
     const onStop = (): void => end({ kind: 'stopped' });
     const deadline = setTimeout(() => end({ kind: 'timeout' }), Math.min(MS_MAX, Math.max(0, deadlineMs)));
-    const connecting = setTimeout(() => end(failed('it does not take the connection')), connectMs);
+    const connecting = setTimeout(() => end(failed('it does not take the connection', false)), connectMs);
     stop.addEventListener('abort', onStop, { once: true });
     if (stop.aborted) onStop();
     asked.on('socket', (socket) => socket.once('connect', () => clearTimeout(connecting)));
-    asked.on('error', (error) => end(failed(error.message)));
+    asked.on('error', (error) => end(failed(error.message, isThere)));
     asked.on('response', (response) => {
       const pieces: Buffer[] = [];
       let size = 0;

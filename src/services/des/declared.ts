@@ -195,6 +195,7 @@ export const heartbeatAnswer = objectOf({
   account: accountOut,
   products: listOf(integerOf(0, ID_MAX, 'Product for which the source is online now')),
   expireAt: integerOf(0, ID_MAX, 'Until when, in milliseconds, unless another heartbeat comes'),
+  unreached: optionalOf(anyText('where the source is not reached, and not offered for as long as that is so')),
 });
 
 export const createAnswer = objectOf({ request_id: anyText('where the result will be') });

@@ -192,6 +192,9 @@ async function start(
     skewMs: options['clock-skew'],
     perSecond: options['heartbeats-per-second'],
     checkRole,
+    limits,
+    lookMs: options['source-timeout'] * 1000,
+    log,
   });
   const shared = { options, db, exchange, keyPrefix, node, accounts, payments, legs, checkRole, clock, random };
   const requests = new Requests(shared);
@@ -237,6 +240,7 @@ async function start(
   };
   closing.add(startForgetting({ db, content, clock, log }, retention));
   closing.add(() => service.close());
+  closing.add(() => heartbeats.stop());
   log.info('the exchange listens', {
     url: service.url,
     monitor: service.monitor,

@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { crashPoint } from '../../base/crash-point.js';
 import type { Cancel, Clock, Logger } from '../../base/world.js';
 import type { PrivateKey } from '../../crypto/private-key.js';
+import type { Instance } from '../../protocol/ids.js';
 import { questionText, signText } from '../../trade/authorization.js';
 import { writeJson } from '../../trade/json.js';
 import { transact } from '../common/database.js';
@@ -174,14 +175,15 @@ export class Legs {
     const done = await this.#turn();
     let answer: SourceAnswer;
     let asked_ms: number;
+    let url: string | undefined;
     try {
       const nowMs = clock.nowMs();
       asked_ms = leg.asked_ms ?? nowMs;
-      const url = await urlOf(db, leg.source);
+      url = await urlOf(db, leg.source);
       const body = await this.#question(leg);
       if (nowMs >= leg.deadline_ms) answer = { kind: 'timeout' };
       else if (url === undefined)
-        answer = { kind: 'fail', comment: 'DATASOURCE_FAIL', why: 'it is not bound any more' };
+        answer = { kind: 'fail', comment: 'DATASOURCE_FAIL', why: 'it is not bound any more', isReached: false };
       else {
         await db.updateTable('des_leg').set({ asked_ms }).where('signature', '=', signature).execute();
         const { headers, text } = this.#signed(leg.request_id, body);
@@ -207,10 +209,25 @@ export class Legs {
       return { ...leg, ...values, asked_ms };
     }
     if (answer.kind === 'fail') {
-      log.info('a source has failed', { source: `1.2.${leg.source}`, request: leg.request_id, why: answer.why });
+      const source = `1.2.${leg.source}`;
+      log.info('a source has failed', { source, request: leg.request_id, url, why: answer.why });
+      if (!answer.isReached && url !== undefined) await this.#notReached(leg.source, url);
     }
     await this.#end(signature, ...outcomeOf(answer), answer_ms);
     return undefined;
+  }
+
+  /** Nobody is offered a source there any more, until a heartbeat finds it there again. */
+  async #notReached(source: Instance, url: string): Promise<void> {
+    const { db, log } = this.#parts;
+    const { numUpdatedRows } = await db
+      .updateTable('des_presence')
+      .set({ unreached_url: url })
+      .where('account', '=', source)
+      .where((is) => is.or([is('unreached_url', 'is', null), is('unreached_url', '!=', url)]))
+      .executeTakeFirst();
+    if (Number(numUpdatedRows) === 0) return;
+    log.warn('a source was not reached, and is not offered until it is', { source: `1.2.${source}`, url });
   }
 
   /** False where it is no longer this instance's. */

@@ -10,7 +10,7 @@ import type { DesTables } from './tables.js';
 
 export interface Member {
   readonly account: Instance;
-  /** Where it is to be asked while it is online; undefined while it is not. */
+  /** Where it is to be asked while it is online; undefined while it is not, or was not reached there. */
   readonly url: string | undefined;
 }
 
@@ -25,8 +25,9 @@ type Tables = DesTables & ExchangeTables;
 
 const PATH = '/data/request';
 
-/** A bound address names the service, the path is agreed upon. */
-function askedAt(serviceUrl: string): string {
+/** The address of its last heartbeat. A bound one names the service, and the path is agreed upon. */
+export function addressOf(queryUrl: string | null, serviceUrl: string): string {
+  if (queryUrl !== null) return queryUrl;
   const plain = serviceUrl.replace(/\/+$/, '');
   return plain.endsWith(PATH) ? plain : `${plain}${PATH}`;
 }
@@ -45,16 +46,19 @@ export async function findOffer(db: Kysely<Tables>, productId: number, nowMs: nu
       'products',
       'query_url',
       'expire_ms',
+      'unreached_url',
       'ban.since_ms as banned_ms',
     ])
     .where('product_member.product_id', '=', productId)
     .orderBy('product_member.joined_ms')
     .orderBy('product_member.merchant_id')
     .execute();
-  const members = rows.map(({ account, service_url, products, query_url, expire_ms, banned_ms }): Member => {
+  const members = rows.map((row): Member => {
+    const { account, service_url, products, query_url, expire_ms, unreached_url, banned_ms } = row;
     const isOnline =
       banned_ms === null && expire_ms !== null && expire_ms > nowMs && products !== null && sells(products, productId);
-    return { account, url: isOnline ? (query_url ?? askedAt(service_url)) : undefined };
+    const url = addressOf(query_url, service_url);
+    return { account, url: isOnline && url !== unreached_url ? url : undefined };
   });
   const isBanned = (await findBan(db, 'product', productId)) !== undefined;
   return { product, members, isOnSale: product.on_sale === 1 && !isBanned };
@@ -71,5 +75,5 @@ export async function urlOf(db: Kysely<Tables>, account: Instance): Promise<stri
     .select(['service_url', 'query_url'])
     .where('merchant.account', '=', account)
     .executeTakeFirst();
-  return found === undefined ? undefined : (found.query_url ?? askedAt(found.service_url));
+  return found === undefined ? undefined : addressOf(found.query_url, found.service_url);
 }

@@ -59,6 +59,8 @@ export interface PresenceRow {
   /** Where it wants to be asked, if it has signed that. */
   readonly query_url: string | null;
   readonly expire_ms: number;
+  /** Where it was not reached when it was last asked; it is not offered there. Null where it was. */
+  readonly unreached_url: string | null;
 }
 
 export type DesTables = {
@@ -157,6 +159,11 @@ export const DES_TABLES: Tables = {
           .column('created_ms')
           .where(sql<boolean>`data IS NOT NULL`)
           .execute();
+      },
+    },
+    '6_unreached': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.alterTable('des_presence').addColumn('unreached_url', 'text').execute();
       },
     },
   },

@@ -137,6 +137,25 @@ t.test('an exchange that takes a heartbeat and never answers gets the next one',
   t.equal(await lonely.stop(), 0);
 });
 
+t.test('an exchange that does not reach the source', async (t) => {
+  const exchange = createServer((_, answer) => {
+    answer.end('{"products":[1],"expireAt":1,"unreached":"http://192.0.2.1/data/request"}');
+  });
+  await new Promise<void>((resolve) => exchange.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    exchange.closeAllConnections();
+    exchange.close();
+  });
+  const { port } = exchange.address() as AddressInfo;
+  const hidden = await startService(
+    { service: 'datasource', variable: 'TRUSTNODE_DATASOURCE_KEY', node, account: seller.name, wif: seller.wif },
+    ...['--exchange', `http://127.0.0.1:${port}`, '--product', '1', '--module', module],
+  );
+  t.teardown(() => hidden.stop());
+  await hidden.process.until(/nobody can buy of this source: the exchange cannot connect .*192\.0\.2\.1/);
+  t.match(await (await fetch(`${hidden.url}/readyz`)).text(), /^ready\nwarning: nobody can buy of this source: [^/]*$/);
+});
+
 t.test('by the command', async (t) => {
   const keyFile = join(t.testdir({ key: world.alice.wif }), 'key');
   const orders = ['--orders', join(t.testdirName, 'orders')];

@@ -2,10 +2,10 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { eventually } from '../../support/eventually.js';
-import { NodeBuyer, PythonBuyer, postJson, type Result } from '../support/buyers.js';
+import { NodeBuyer, type ProductInfo, PythonBuyer, postJson, type Result } from '../support/buyers.js';
 import { DesWorld, PRICE, sell } from '../support/des-world.js';
 import { seal } from '../support/packets.js';
-import { honest, memoFits, type SourceServer } from '../support/source-server.js';
+import { honest, memoFits, SourceServer } from '../support/source-server.js';
 
 /** Purchases by buyers as the public ones are, against a real node: who gets what, who pays what, and how often. */
 
@@ -189,6 +189,55 @@ t.test('E13: a buyer who sells as well', async (t) => {
     result.datasources.find(({ datasource }) => datasource === one.id),
     { status: 'SUCCESS' },
   );
+});
+
+t.test('a source that is gone fails once, and is offered again when it is reached again', async (t) => {
+  const gone = await SourceServer.start(await world.account('seller-gone'));
+  const { port, host } = new URL(gone.url);
+  const member = { id: gone.id, url: gone.url };
+  await gone.close();
+  await sell(db, { id: 6, members: [member, two] });
+  for (const source of [gone, two]) await world.isThere(exchange, source, [6]);
+  const before = await world.balance(world.alice.id);
+  const first = await bought(6, { name: 'x' });
+  t.match(
+    first.datasources.map(({ datasource, status, comment }) => [datasource, status, comment]),
+    [
+      [two.id, 'SUCCESS', ''],
+      [gone.id, 'FAIL', 'DATASOURCE_FAIL'],
+    ],
+  );
+  const warnings = exchange.log.entries.filter(({ level, values }) => level === 'warn' && values.source === gone.id);
+  t.match(
+    warnings,
+    [{ values: { url: `http://${host}/data/request` } }],
+    'the operator is told where it was looked for',
+  );
+  const offered = async () => (await buyer.product(6)).onlineDatasources.map(({ account_id }) => account_id);
+  t.same(await offered(), [two.id]);
+  const stale = await buyer.create(6, buyer.elements(offerOf(first, await buyer.product(6)), { name: 'x' }));
+  t.match((await buyer.result((stale.body as { request_id: string }).request_id, PATIENCE_MS)).datasources, [
+    { datasource: two.id, status: 'SUCCESS' },
+    { datasource: gone.id, status: 'FAIL', comment: 'DATASOURCE_OFFLINE' },
+  ]);
+  t.equal(before - (await world.balance(world.alice.id)), 2n * BigInt(PRICE), 'nothing is paid to who is gone');
+  t.match(await gone.heartbeat(url, [6]), { status: 200, body: { unreached: `http://${host}/data/request` } });
+  t.same(await offered(), [two.id], 'a heartbeat alone is not enough');
+  const back = await SourceServer.start(gone, Number(port));
+  t.teardown(() => back.close());
+  const { body } = await back.heartbeat(url, [6]);
+  t.equal(Object.hasOwn(body as object, 'unreached'), false);
+  t.same(await offered(), [two.id, gone.id]);
+});
+
+/** The offer as it was when these were asked. */
+const offerOf = ({ datasources }: Result, now: ProductInfo): ProductInfo => ({
+  ...now,
+  onlineDatasources: datasources.map(({ datasource, datasourcePublicKey: publicKey }) => ({
+    account_id: datasource,
+    accountId: datasource,
+    publicKey,
+  })),
 });
 
 t.test('E17: what each of them has before and after', async (t) => {

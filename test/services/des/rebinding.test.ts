@@ -5,9 +5,10 @@ import { createServer } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo, Socket } from 'node:net';
 import t, { type Test } from 'tap';
-import { askSource } from '../../../src/services/des/ask.js';
+import { askSource, isReached } from '../../../src/services/des/ask.js';
+import { eventually } from '../../support/eventually.js';
 import { NodeBuyer, postJson } from '../support/buyers.js';
-import { DesWorld, sell } from '../support/des-world.js';
+import { DesWorld, type Exchange, sell } from '../support/des-world.js';
 import { type SourceServer, signWithLibrary } from '../support/source-server.js';
 
 /**
@@ -22,6 +23,8 @@ const INSIDE = '127.0.0.1';
 /** What each name means, one answer after another; the last one stays. */
 const meanings = new Map<string, string[][]>();
 const asked: string[] = [];
+/** Names that get no answer before a test says so. */
+const held = new Map<string, Promise<void>>();
 const resolveName = dns.lookup;
 dns.lookup = Object.assign(
   (host: string, options: dns.LookupAllOptions, done: (error: Error | null, found: dns.LookupAddress[]) => void) => {
@@ -31,7 +34,7 @@ dns.lookup = Object.assign(
     const [now = []] = answers.length > 1 ? answers.splice(0, 1) : answers;
     if (now[0] === 'unknown') return setImmediate(() => done(new Error(`getaddrinfo ENOTFOUND ${host}`), []));
     const found = now.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-    setImmediate(() => done(null, found));
+    void (held.get(host) ?? Promise.resolve()).then(() => setImmediate(() => done(null, found)));
   },
   { __promisify__: resolveName.__promisify__ },
 ) as typeof dns.lookup;
@@ -57,14 +60,22 @@ t.teardown(() => {
 });
 const { port } = server.address() as AddressInfo;
 
+const world = await DesWorld.start(t);
+const [one] = (await world.sources(t, ['seller-one'])) as [SourceServer];
+
 t.beforeEach(() => {
   asked.length = 0;
   dialled.length = 0;
   reached = 0;
 });
 
+const { signal } = new AbortController();
+const limits = { connectMs: 500, bytesMax: 1000 };
+
 const ask = (url: string, allowPrivate: boolean) =>
-  askSource(url, '{}', {}, 60_000, { connectMs: 500, bytesMax: 1000, allowPrivate }, new AbortController().signal);
+  askSource(url, '{}', {}, 60_000, { ...limits, allowPrivate }, signal);
+
+const look = (url: string, allowPrivate: boolean) => isReached(url, 60_000, { ...limits, allowPrivate }, signal);
 
 t.test('a name that changes its meaning', async (t) => {
   meanings.set('rebind.example', [[PUBLIC], [INSIDE]]);
@@ -97,7 +108,9 @@ t.test('names that mean the inside, alone or beside a public address', async (t)
     const name = `inside-${i}.example`;
     meanings.set(name, [addresses]);
     t.match(await ask(`http://${name}:${port}/`, false), { kind: 'fail', why: /is an address of/ }, `${addresses}`);
+    t.equal(await look(`http://${name}:${port}/`, false), false, `nor is it tried whether ${addresses} is there`);
   }
+  t.equal(await look(`http://${INSIDE}:${port}/`, false), false);
   t.same(dialled, [], 'nothing was dialled');
   t.equal(reached, 0);
 });
@@ -136,7 +149,7 @@ t.test('nobody is sent elsewhere', async (t) => {
   t.equal(reached, 0);
 });
 
-async function bought(t: Test, url: string, world: DesWorld): Promise<void> {
+async function bought(t: Test, { url, db }: Exchange): Promise<void> {
   const buyer = new NodeBuyer(url, world.alice);
   const before = await world.balance(world.alice.id);
   const { body } = await buyer.create(1, buyer.elements(await buyer.product(1), { name: 'x' }));
@@ -144,11 +157,11 @@ async function bought(t: Test, url: string, world: DesWorld): Promise<void> {
   t.match(result, { status: 'FINISHED', datasources: [{ status: 'FAIL', comment: 'DATASOURCE_FAIL', data: null }] });
   t.equal(await world.balance(world.alice.id), before, 'nothing is paid');
   t.equal(reached, 0, 'nothing on this machine was asked');
+  // The next one is to ask there again.
+  await db.updateTable('des_presence').set({ unreached_url: null }).execute();
 }
 
 t.test('through the whole exchange: the bound address, and the one of a heartbeat', async (t) => {
-  const world = await DesWorld.start(t);
-  const [one] = (await world.sources(t, ['seller-one'])) as [SourceServer];
   const exchange = await world.exchange(t, { 'private-sources': 'false', 'clock-skew': '60000' });
   const { url, db } = exchange;
   const name = (part: string): string => {
@@ -157,9 +170,9 @@ t.test('through the whole exchange: the bound address, and the one of a heartbea
   };
   await sell(db, { id: 1, members: [{ id: one.id, url: name('service') }] });
   await world.isThere(exchange, one, [1]);
-  await bought(t, url, world);
+  await bought(t, exchange);
   t.same(asked, ['service.example']);
-  await bought(t, url, world);
+  await bought(t, exchange);
   const queryUrl = `${name('query')}/x`;
   const timestamp = Date.now();
   const signature = signWithLibrary(`${one.id}|[1]|${queryUrl}|${timestamp}`, one.wif);
@@ -170,8 +183,28 @@ t.test('through the whole exchange: the bound address, and the one of a heartbea
     .set({ expire_ms: Date.now() + 3_600_000 })
     .execute();
   asked.length = 0;
-  await bought(t, url, world);
+  await bought(t, exchange);
   t.same(asked, ['query.example']);
-  await bought(t, url, world);
+  await bought(t, exchange);
   t.equal(one.questions.length, 0);
+});
+
+t.test('who is slow to connect is offered again all the same, after his heartbeat was answered', async (t) => {
+  const exchange = await world.exchange(t, { 'connect-timeout': '60', 'source-timeout': '60' });
+  const { url, db } = exchange;
+  const at = `http://slow.example:${new URL(one.url).port}/data/request`;
+  await sell(db, { id: 1, members: [{ id: one.id, url: at }] });
+  await world.isThere(exchange, one, [1]);
+  await db.updateTable('des_presence').set({ unreached_url: at }).execute();
+  const buyer = new NodeBuyer(url, world.alice);
+  const offered = async () => (await buyer.product(1)).onlineDatasources.map(({ account_id }) => account_id);
+  meanings.set('slow.example', [[INSIDE]]);
+  let answer = (): void => undefined;
+  held.set('slow.example', new Promise((resolve) => (answer = resolve)));
+  asked.length = 0;
+  for (let i = 0; i < 2; i++) t.match(await one.heartbeat(url, [1]), { status: 200, body: { unreached: at } });
+  t.same(await offered(), []);
+  t.same(asked, ['slow.example'], 'it is tried once at a time');
+  answer();
+  await eventually('it is offered again', async () => (await offered()).length === 1);
 });

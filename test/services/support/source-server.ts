@@ -57,12 +57,12 @@ export class SourceServer {
     this.#server = server;
   }
 
-  static async start(account: { readonly id: string; readonly wif: string }): Promise<SourceServer> {
+  static async start(account: { readonly id: string; readonly wif: string }, port = 0): Promise<SourceServer> {
     const server = createServer((request, answer) => {
       void textOf(request).then((text) => source.#asked(text, request, answer));
     });
     const source = new SourceServer(account, server);
-    server.listen(0, '127.0.0.1');
+    server.listen(port, '127.0.0.1');
     await once(server, 'listening');
     return source;
   }
