@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
+import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { WebSocketServer } from 'ws';
 import { RpcConnectionError, RpcError } from '../../src/client/connection.js';
@@ -10,6 +12,7 @@ import { refusedLater } from '../support/refused.js';
 
 /** What a client does about a connection that comes late or goes, by a node that is told what to say. */
 
+const run = promisify(execFile);
 const CHAIN = 'a'.repeat(64);
 const idOfBlock = (number: number): string => number.toString(16).padStart(8, '0').padEnd(40, '0');
 const HEAD = { head_block_number: 5, head_block_id: idOfBlock(5), last_irreversible_block_num: 4 };
@@ -138,4 +141,29 @@ t.test('what was ended is not subscribed again, and hears nothing more', async (
   t.equal(node.count('set_block_applied_callback'), 1);
   t.equal(node.count('get_objects'), 1);
   t.same(heard, told);
+});
+
+t.test('who is hung up on at once', async (t) => {
+  // As a proxy does that has nobody behind it.
+  const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
+  t.teardown(() => server.close());
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const module = (name: string): string => JSON.stringify(new URL(`../../src/${name}.js`, import.meta.url));
+  const buyer = `{ exchange: '${url}', account: 1, key: PrivateKey.fromSeed('x'), timeoutMs: 200 }`;
+  // Programs that have nothing else to do: what nothing holds is ended without a word.
+  for (const program of [
+    `import { connect } from ${module('client/client')};
+    await (await connect('${url}', { timeoutMs: 200 })).database.get_config().catch(tell);`,
+    `import { Buyer } from ${module('trade/buyer')};
+    import { PrivateKey } from ${module('crypto/private-key')};
+    await new Buyer(${buyer}).product(1).catch(tell);`,
+  ]) {
+    const { stdout } = await run(process.execPath, [
+      '--input-type=module',
+      '--eval',
+      `const tell = ({ message }) => console.log(message); ${program}`,
+    ]);
+    t.match(stdout, 'does not answer', program);
+  }
 });
