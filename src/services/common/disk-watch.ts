@@ -65,7 +65,7 @@ export class DiskWatch {
 
   /** That soon nothing can be. */
   get warning(): string | undefined {
-    return this.#warning;
+    return this.#trouble === undefined ? this.#warning : undefined;
   }
 
   start(): void {
