@@ -24,10 +24,14 @@ class Looks {
   };
 
   async again(): Promise<void> {
-    const run = await eventually('it has looked', () => this.#next);
+    const run = await this.done();
     this.#next = undefined;
     run();
-    await eventually('it looks again later', () => this.#next !== undefined);
+    await this.done();
+  }
+
+  done(): Promise<() => void> {
+    return eventually('it has looked', () => this.#next);
   }
 }
 
@@ -46,6 +50,9 @@ t.test('a disk that is full, and has room again', { skip: !existsSync('/dev/full
   // A device that takes nothing, since it is full.
   symlinkSync('/dev/full', probe);
   await looks.again();
+  t.equal(disk.trouble, undefined, 'nothing is written where nothing has failed');
+  disk.failed(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }));
+  await looks.done();
   t.equal(disk.trouble, 'the disk is full');
   t.ok(statSync('/dev/full').isCharacterDevice(), 'what is cleared away is the link');
   t.equal(existsSync(probe), false, 'nothing is left there');

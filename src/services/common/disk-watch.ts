@@ -1,4 +1,5 @@
-import { rm, statfs, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, rm, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Cancel, Clock, Logger } from '../../base/world.js';
 import { type DatabaseOptions, databaseAt, isDatabaseError } from './database.js';
@@ -32,10 +33,22 @@ const toldOf = (error: unknown): string =>
 const mayBeDisk = (error: unknown): boolean =>
   !isDatabaseError(error) || /^SQLITE_(FULL|IOERR)/.test(`${codeOf(error)}`);
 
-/** What this process may use. */
-async function roomIn(folder: string): Promise<number> {
+/** What this process may use. A file is written where there is a doubt alone: others may look at the folder, or clear it away. */
+async function roomIn(folder: string, isInDoubt: boolean): Promise<number> {
+  await access(folder, constants.W_OK);
   const { bavail, bfree, bsize } = await statfs(folder);
-  return (process.getuid?.() === 0 ? bfree : bavail) * bsize;
+  const room = (process.getuid?.() === 0 ? bfree : bavail) * bsize;
+  if (isInDoubt || room < PROBE_BYTES) await tryToWrite(folder);
+  return room;
+}
+
+async function tryToWrite(folder: string): Promise<void> {
+  const path = join(folder, PROBE);
+  try {
+    await writeFile(path, Buffer.alloc(PROBE_BYTES));
+  } finally {
+    await rm(path, { force: true });
+  }
 }
 
 /** Where the database is, if it is a file. */
@@ -100,7 +113,8 @@ export class DiskWatch {
     const { folders, bytes, log } = this.#parts;
     const former = this.#trouble;
     try {
-      const rooms = await Promise.all([...new Set(folders)].map(tryToWrite));
+      const isInDoubt = this.#hasFailed || former !== undefined;
+      const rooms = await Promise.all([...new Set(folders)].map((folder) => roomIn(folder, isInDoubt)));
       const least = Math.min(...rooms);
       const isShort = least < bytes;
       const told = `the disk has room for ${Math.floor(least / MIB)} MiB more`;
@@ -116,16 +130,4 @@ export class DiskWatch {
     }
     if (this.#trouble === undefined && former !== undefined) log.info('the disk has room again');
   }
-}
-
-/** What is left there. */
-async function tryToWrite(folder: string): Promise<number> {
-  const room = await roomIn(folder);
-  const path = join(folder, PROBE);
-  try {
-    await writeFile(path, Buffer.alloc(PROBE_BYTES));
-  } finally {
-    await rm(path, { force: true });
-  }
-  return room;
 }

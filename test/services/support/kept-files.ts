@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 
-/** What a service tries its disk with is there for a moment, again and again. */
+/** What a service tries its disk with after something has failed is there for a moment. */
 const PROBE = /(?:^|\/)room\.new$/;
 
 /** All that is kept in a folder of a running service. */
