@@ -1,8 +1,9 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { Cancel, Clock, Logger } from '../../base/world.js';
+import type { Clock, Logger } from '../../base/world.js';
 import type { Instance } from '../../protocol/ids.js';
 import type { Operation } from '../../protocol/operation-slot.js';
 import type { ChainNode } from '../chain/node.js';
+import { Rounds } from '../common/rounds.js';
 import type { Alarms } from './alarms.js';
 import type { AlarmOptions } from './options.js';
 
@@ -33,12 +34,11 @@ export class FeeWatch {
   readonly #payments: Gauge;
   #low: string | undefined;
   #refusedMs: number | undefined;
-  #cancel: Cancel | undefined;
-  #round: Promise<void> = Promise.resolve();
-  #isStopped = false;
+  readonly #rounds: Rounds;
 
   constructor(parts: FeeParts) {
     this.#parts = parts;
+    this.#rounds = new Rounds(parts.clock, LOOK_MS, () => this.#tryToLook());
     const registers = [parts.registry];
     this.#balance = new Gauge({
       name: 'trustnode_fee_balance_units',
@@ -56,9 +56,7 @@ export class FeeWatch {
   refused(): void {
     const isKnown = this.#isOut;
     this.#refusedMs = this.#parts.clock.monotonicMs();
-    if (isKnown || this.#isStopped) return;
-    this.#cancel?.();
-    this.#begin();
+    if (!isKnown) this.#rounds.lookNow();
   }
 
   /** Payments are tried again much more often: where none was refused for a while, none is. */
@@ -76,30 +74,19 @@ export class FeeWatch {
   }
 
   start(): void {
-    this.#begin();
+    this.#rounds.lookNow();
   }
 
-  #begin(): void {
-    this.#round = this.#round
-      .then(() => this.#look())
-      .then(
-        () => this.#later(),
-        (error: unknown) => {
-          this.#parts.log.warn('could not look whether the fees suffice', { why: (error as Error).message });
-          this.#later();
-        },
-      );
+  stop(): Promise<void> {
+    return this.#rounds.stop();
   }
 
-  #later(): void {
-    this.#cancel?.();
-    if (!this.#isStopped) this.#cancel = this.#parts.clock.after(LOOK_MS, () => this.#begin());
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#cancel?.();
-    await this.#round;
+  async #tryToLook(): Promise<void> {
+    try {
+      await this.#look();
+    } catch (error) {
+      this.#parts.log.warn('could not look whether the fees suffice', { why: (error as Error).message });
+    }
   }
 
   async #look(): Promise<void> {

@@ -1,9 +1,10 @@
 import { constants } from 'node:fs';
 import { access, rm, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Cancel, Clock, Logger } from '../../base/world.js';
+import type { Clock, Logger } from '../../base/world.js';
 import { type DatabaseOptions, databaseAt, isDatabaseError } from './database.js';
 import { isServer } from './postgres.js';
+import { Rounds } from './rounds.js';
 
 /** Whether disks take what a service keeps there: it is told before somebody asks in vain, and when there is room again. */
 
@@ -63,12 +64,11 @@ export class DiskWatch {
   #warning: string | undefined;
   /** A change was not taken, and it was not seen since that all of it would be. */
   #hasFailed = false;
-  #cancel: Cancel | undefined;
-  #round: Promise<void> = Promise.resolve();
-  #isStopped = false;
+  readonly #rounds: Rounds;
 
   constructor(parts: DiskParts) {
     this.#parts = parts;
+    this.#rounds = new Rounds(parts.clock, LOOK_MS, () => this.#look());
   }
 
   /** Why nothing can be kept. */
@@ -82,31 +82,18 @@ export class DiskWatch {
   }
 
   start(): void {
-    this.#begin();
+    this.#rounds.lookNow();
   }
 
   /** Something was not kept. Whether the disk is the reason is looked into at once. */
   failed(error: unknown): void {
     if (!mayBeDisk(error)) return;
     this.#hasFailed = true;
-    if (this.#isStopped || this.#trouble !== undefined) return;
-    this.#cancel?.();
-    this.#begin();
+    if (this.#trouble === undefined) this.#rounds.lookNow();
   }
 
-  #begin(): void {
-    this.#round = this.#round.then(() => this.#look()).then(() => this.#later());
-  }
-
-  #later(): void {
-    this.#cancel?.();
-    if (!this.#isStopped) this.#cancel = this.#parts.clock.after(LOOK_MS, () => this.#begin());
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#cancel?.();
-    await this.#round;
+  stop(): Promise<void> {
+    return this.#rounds.stop();
   }
 
   async #look(): Promise<void> {
