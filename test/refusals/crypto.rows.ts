@@ -168,7 +168,7 @@ export const refusals: readonly Refusal[] = [
   assertion(RANGE_SIGN_ERRORS.range_bits_invalid, '65 bits are outside of 0 to 64', prove({ minBits: 65 })),
   assertion(
     RANGE_SIGN_ERRORS.range_value_too_high,
-    'a value or a least value of 2^63 or more allows no other but 0 beside it',
+    'a least value is below 2^63 - 1, and 0 where the value is 2^63 or more',
     prove({ value: 1n << 63n, minValue: 1n }),
   ),
   assertion(
