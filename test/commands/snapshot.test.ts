@@ -38,6 +38,13 @@ async function survivesKills(t: Test, data: string, snapshot: string, state: str
   t.equal((await runTrustnode(['state-hash', '--data-dir', data])).stdout, state);
 }
 
+async function refusesOtherChain(t: Test, { folder, path, file }: Snapshots): Promise<void> {
+  const genesis = projectPath('test', 'vectors', 'golden', 'main', 'genesis.json');
+  const elsewhere = ['--data-dir', join(folder, 'three'), '--genesis-json', genesis];
+  t.match(await runTrustnode(['snapshot', 'verify', file, ...elsewhere]), { code: 1, stderr: 'is of chain' });
+  t.match(await runTrustnode(['snapshot', 'verify', path, ...elsewhere]), { code: 1, stderr: 'chain' });
+}
+
 async function refusesDamaged(t: Test, { folder, path, file, here }: Snapshots): Promise<void> {
   const bytes = readFileSync(file);
   const cut = join(folder, 'cut');
@@ -161,10 +168,7 @@ t.test('list, verify, pack, restore, and go on', async (t) => {
   await survivesKills(t, join(folder, 'two', 'data'), file, state.stdout);
 
   await refusesDamaged(t, { folder, path, file, here });
-  const genesisOfOther = projectPath('test', 'vectors', 'golden', 'main', 'genesis.json');
-  const elsewhere = ['--data-dir', join(folder, 'three'), '--genesis-json', genesisOfOther];
-  t.match(await runTrustnode(['snapshot', 'verify', file, ...elsewhere]), { code: 1, stderr: 'is of chain' });
-  t.match(await runTrustnode(['snapshot', 'verify', path, ...elsewhere]), { code: 1, stderr: 'chain' });
+  await refusesOtherChain(t, { folder, path, file, here });
 });
 
 t.test('a folder or file that is not there is named, and nothing is made', async (t) => {
