@@ -1,4 +1,4 @@
-import { type ClientRequest, request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { ChainError } from '../../base/errors.js';
 import { parseJson } from '../../codec/json.js';
@@ -74,90 +74,99 @@ function allowed(target: string, allowPrivate: boolean): URL | string {
   }
 }
 
-/** Not sent before it is written to. Each is a connection of its own: nothing of one source waits for another one's. */
-function begin(url: URL, headers: Readonly<Record<string, string>>, allowPrivate: boolean): ClientRequest {
-  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-  return send(url, { method: 'POST', headers, lookup: outsideLookup(allowPrivate), agent: false });
+interface Question {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Undefined: nothing is asked. */
+  readonly body: Uint8Array | undefined;
+  readonly deadlineMs: number;
+  readonly limits: Pick<AskLimits, 'connectMs' | 'allowPrivate'>;
+  readonly stop: AbortSignal;
 }
 
-/** Once somebody has taken the connection, and is who he has to be. */
-function onReached(asked: ClientRequest, url: URL, reached: () => void): void {
-  asked.on('socket', (socket) => socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', reached));
+/** What becomes of it if there is no answer. */
+interface Ends<T> {
+  readonly stopped: T;
+  readonly late: T;
+  /** `isReached`: somebody has taken the connection, and is who he has to be. */
+  failed(why: string, isReached: boolean): T;
+  /** Where that is all that was wanted. */
+  readonly reached?: T;
 }
 
-/** Whether a question would get there, by the same rules and with as much patience. Nothing is asked. */
-export function isReached(
-  target: string,
-  deadlineMs: number,
-  { connectMs, allowPrivate }: Pick<AskLimits, 'connectMs' | 'allowPrivate'>,
-  stop: AbortSignal,
-): Promise<boolean> {
-  const url = allowed(target, allowPrivate);
-  if (typeof url === 'string' || stop.aborted) return Promise.resolve(false);
+/** Each is a connection of its own: nothing of one source waits for another one's. What comes first ends it. */
+function send<T>(
+  { url, headers, body, deadlineMs, limits: { connectMs, allowPrivate }, stop }: Question,
+  ends: Ends<T>,
+  onResponse?: (response: IncomingMessage, end: (answer: T) => void) => void,
+): Promise<T> {
   return new Promise((resolve) => {
-    const asked = begin(url, {}, allowPrivate);
-    const end = (is: boolean): void => {
-      clearTimeout(connecting);
-      clearTimeout(deadline);
-      stop.removeEventListener('abort', onStop);
-      asked.destroy();
-      resolve(is);
-    };
-    const onStop = (): void => end(false);
-    const deadline = setTimeout(() => end(false), deadlineMs);
-    const connecting = setTimeout(() => end(false), connectMs);
-    stop.addEventListener('abort', onStop, { once: true });
-    asked.on('socket', (socket) => socket.once('connect', () => clearTimeout(connecting)));
-    asked.on('error', () => end(false));
-    onReached(asked, url, () => end(true));
-  });
-}
-
-/** Redirects are answers like others: nobody follows them. */
-export function askSource(
-  target: string,
-  body: string,
-  headers: Readonly<Record<string, string>>,
-  deadlineMs: number,
-  { connectMs, bytesMax, allowPrivate }: AskLimits,
-  stop: AbortSignal,
-): Promise<SourceAnswer> {
-  const url = allowed(target, allowPrivate);
-  if (typeof url === 'string') return Promise.resolve(failed(url, false));
-  return new Promise((resolve) => {
-    const bytes = Buffer.from(body);
-    const own = { 'Content-Type': 'application/json', 'Content-Length': String(bytes.length) };
-    const asked = begin(url, { ...own, ...headers }, allowPrivate);
-    let isThere = false;
-    onReached(asked, url, () => {
-      isThere = true;
-    });
-    const end = (answer: SourceAnswer): void => {
+    const isSecure = url.protocol === 'https:';
+    const options = { method: 'POST', headers, lookup: outsideLookup(allowPrivate), agent: false };
+    const asked = (isSecure ? httpsRequest : httpRequest)(url, options);
+    let isReached = false;
+    const end = (answer: T): void => {
       clearTimeout(connecting);
       clearTimeout(deadline);
       stop.removeEventListener('abort', onStop);
       asked.destroy();
       resolve(answer);
     };
-    const onStop = (): void => end({ kind: 'stopped' });
-    const deadline = setTimeout(() => end({ kind: 'timeout' }), Math.min(MS_MAX, Math.max(0, deadlineMs)));
-    const connecting = setTimeout(() => end(failed('it does not take the connection', false)), connectMs);
+    const onStop = (): void => end(ends.stopped);
+    const deadline = setTimeout(() => end(ends.late), Math.min(MS_MAX, Math.max(0, deadlineMs)));
+    const connecting = setTimeout(() => end(ends.failed('it does not take the connection', false)), connectMs);
     stop.addEventListener('abort', onStop, { once: true });
     if (stop.aborted) onStop();
-    asked.on('socket', (socket) => socket.once('connect', () => clearTimeout(connecting)));
-    asked.on('error', (error) => end(failed(error.message, isThere)));
-    asked.on('response', (response) => {
-      const pieces: Buffer[] = [];
-      let size = 0;
-      response.on('data', (piece: Buffer) => {
-        size += piece.length;
-        pieces.push(piece);
-        if (size > bytesMax) end(failed('its answer is too long'));
+    asked.on('socket', (socket) => {
+      socket.once('connect', () => clearTimeout(connecting));
+      socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+        isReached = true;
+        if (ends.reached !== undefined) end(ends.reached);
       });
-      response.on('error', (error) => end(failed(error.message)));
-      response.on('aborted', () => end(failed('its answer ends in the middle')));
-      response.on('end', () => end(readStatus(response.statusCode ?? 0, Buffer.concat(pieces).toString('utf8'))));
     });
-    asked.end(bytes);
+    asked.on('error', (error) => end(ends.failed(error.message, isReached)));
+    asked.on('response', (response) => onResponse?.(response, end));
+    if (body !== undefined) asked.end(body);
+  });
+}
+
+/** Whether a question would get there, by the same rules and with as much patience. Nothing is asked. */
+export function isReached(
+  target: string,
+  deadlineMs: number,
+  limits: Pick<AskLimits, 'connectMs' | 'allowPrivate'>,
+  stop: AbortSignal,
+): Promise<boolean> {
+  const url = allowed(target, limits.allowPrivate);
+  if (typeof url === 'string') return Promise.resolve(false);
+  const ends = { stopped: false, late: false, failed: () => false, reached: true };
+  return send({ url, headers: {}, body: undefined, deadlineMs, limits, stop }, ends);
+}
+
+/** Redirects are answers like others: nobody follows them. */
+export function askSource(
+  target: string,
+  text: string,
+  headers: Readonly<Record<string, string>>,
+  deadlineMs: number,
+  limits: AskLimits,
+  stop: AbortSignal,
+): Promise<SourceAnswer> {
+  const url = allowed(target, limits.allowPrivate);
+  if (typeof url === 'string') return Promise.resolve(failed(url, false));
+  const body = Buffer.from(text);
+  const all = { 'Content-Type': 'application/json', 'Content-Length': String(body.length), ...headers };
+  const ends: Ends<SourceAnswer> = { stopped: { kind: 'stopped' }, late: { kind: 'timeout' }, failed };
+  return send({ url, headers: all, body, deadlineMs, limits, stop }, ends, (response, end) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    response.on('data', (piece: Buffer) => {
+      size += piece.length;
+      pieces.push(piece);
+      if (size > limits.bytesMax) end(failed('its answer is too long'));
+    });
+    response.on('error', (error) => end(failed(error.message)));
+    response.on('aborted', () => end(failed('its answer ends in the middle')));
+    response.on('end', () => end(readStatus(response.statusCode ?? 0, Buffer.concat(pieces).toString('utf8'))));
   });
 }
