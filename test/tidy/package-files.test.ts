@@ -64,7 +64,9 @@ const locked = (folder: string): Record<string, LockedPackage> =>
 
 // It comes built. npm does not keep that in a lock file: add "gypfile": false there by hand after each change by npm.
 t.test('SQLite that comes built is not compiled by npm ci, which drops it where no compiler is', (t) => {
-  for (const folder of ['.', ...['22', '24', '26'].map((version) => join('test', 'versions', version))]) {
+  const versions = readdirSync(projectPath('test', 'versions'));
+  t.ok(versions.length > 2);
+  for (const folder of ['.', ...versions.map((version) => join('test', 'versions', version))]) {
     t.equal(locked(folder)['node_modules/better-sqlite3-node-api']?.gypfile, false, join(folder, 'package-lock.json'));
   }
   t.end();
