@@ -1,6 +1,9 @@
 import { check, defineErrors, invariant } from '../base/errors.js';
 import type { ChainId } from '../crypto/digests.js';
+import { SKIP } from '../operations/define.js';
+import { definitionOf } from '../operations/registered.js';
 import { billedCpuTimeOfAll } from '../protocol/results.js';
+import type { FetchAhead } from '../state/fetch-ahead.js';
 import { BLOCK_SUMMARY_COUNT, blockSummaryObject } from '../state/objects/block-summary.js';
 import { dynamicGlobalPropertyObject, MAINTENANCE_FLAG } from '../state/objects/dynamic-global-property.js';
 import { globalPropertyObject } from '../state/objects/global-property.js';
@@ -18,7 +21,7 @@ import {
   removeExpiredTransactions,
   removeOldDataTransactions,
 } from './expirations.js';
-import type { BlockFacts } from './facts.js';
+import type { BlockFacts, TransactionFacts } from './facts.js';
 import { updateHead } from './head-update.js';
 import { checkHeader, checkMerkleRoot } from './header.js';
 import { updateLastIrreversible } from './irreversibility.js';
@@ -38,6 +41,8 @@ export const BLOCK_ERRORS = defineErrors({
 
 export interface BlockRun {
   readonly state: WriteState;
+  /** What its transactions will read is looked at through this. */
+  readonly ahead: FetchAhead;
   readonly chainId: ChainId;
   readonly facts: BlockFacts;
   /** Where the bodies of its transactions are found from now on. */
@@ -65,6 +70,27 @@ function rememberMaintenance(b: BlockRun): void {
   b.isMaintenance = b.state.single(dynamicGlobalPropertyObject).next_maintenance_time <= b.facts.block.timestamp;
 }
 
+/** Few enough that what they will read is still near when the last of them has its turn. */
+const TRANSACTIONS_TOGETHER = 64;
+
+/** What the next transactions will read, from this one on. */
+function fetchFor(b: BlockRun, from: number): void {
+  const { ahead, facts, context } = b;
+  const to = Math.min(from + TRANSACTIONS_TOGETHER, facts.transactions.length);
+  // One alone waits for its own.
+  if (to - from < 2) return;
+  for (let i = from; i < to; i++) {
+    for (const [tag, body] of (facts.transactions[i] as TransactionFacts).transaction.operations) {
+      const definition = definitionOf(tag);
+      const payer = definition.payer(body);
+      ahead.payer(payer);
+      ahead.balance(payer, body.fee.asset_id);
+      definition.touches?.(body, ahead);
+    }
+  }
+  ahead.fetch((context.skip & (SKIP.transactionSignatures | SKIP.authorityCheck)) === 0);
+}
+
 function applyTransactions(b: BlockRun): void {
   const { state, chainId, context, facts, bodies } = b;
   const { transactions } = facts;
@@ -73,6 +99,7 @@ function applyTransactions(b: BlockRun): void {
     const one = transactions[i] as (typeof transactions)[number];
     const stored = one.transaction.operation_results;
     context.journal.transaction = i;
+    if (b.tried === undefined && i % TRANSACTIONS_TOGETHER === 0) fetchFor(b, i);
     const entry = b.tried?.entries[i];
     if (entry === undefined) applyTransaction(state, chainId, context, one, stored, bodies);
     else {

@@ -3,6 +3,7 @@ import type { DecodeRules } from '../codec/decode-rules.js';
 import type { ChainId } from '../crypto/digests.js';
 import { type AppliedOperation, SKIP } from '../operations/define.js';
 import type { ChainState } from '../state/chain-state.js';
+import { FetchAhead } from '../state/fetch-ahead.js';
 import type { Change } from '../state/object-db.js';
 import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-property.js';
 import { witnessObject } from '../state/objects/witness.js';
@@ -107,9 +108,11 @@ export class BlockLine {
   readonly #stored: StoredBodies;
   /** Of the blocks that may be undone, the oldest first. */
   readonly #bodies: BlockBodies[] = [];
+  readonly #ahead: FetchAhead;
 
   constructor(parts: LineParts) {
     this.#p = parts;
+    this.#ahead = new FetchAhead(parts.state);
     this.#saveBlocks = parts.saveBlocks;
     this.#stored = new StoredBodies(parts.blocks);
     const head = parts.state.single(dynamicGlobalPropertyObject);
@@ -238,6 +241,7 @@ export class BlockLine {
     try {
       applyBlock({
         state,
+        ahead: this.#ahead,
         chainId: this.#p.chainId,
         facts,
         bodies,

@@ -5,6 +5,7 @@ import type { Instance } from '../protocol/ids.js';
 import type { Operation, OperationBody } from '../protocol/operation-slot.js';
 import type { OperationResult } from '../protocol/results.js';
 import type { Transaction } from '../protocol/transaction.js';
+import type { FetchAhead } from '../state/fetch-ahead.js';
 import type { ReadState, WriteState } from '../state/views.js';
 import type { ContractEngine, ContractSession } from './contract/engine.js';
 
@@ -127,6 +128,8 @@ interface Definition<Schema, Op, FeeSchema, Parameters, Plan> {
     calc(parameters: Parameters, op: Op, size: () => number): bigint;
   };
   payer(op: Op): Instance;
+  /** Objects that it will read besides its payer's, as far as it says itself. For speed alone: see FetchAhead. */
+  touches?(op: Op, ahead: FetchAhead): void;
   /** Requirements besides the payer's active authority. */
   authorities?(op: Op, required: RequiredAuthorities): void;
   /** Needs no state. */

@@ -41,6 +41,11 @@ export class LiveUnique<T extends StateObject> implements LiveIndex<T> {
     return id < 0 ? undefined : this.slots.find(id);
   }
 
+  /** As `findAll` of slots, by keys that are numbers. */
+  getAll(keys: readonly number[], count: number, into: T[], instances: number[]): number {
+    return this.slots.findAll(instances, this.numbers.getAll(keys, count, instances), into);
+  }
+
   add(object: T): void {
     const key = this.key(object);
     if (typeof key === 'number') this.numbers.set(key, object.id);

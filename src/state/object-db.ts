@@ -89,6 +89,28 @@ export class ObjectDatabase {
     return this.table(definition).find(instance);
   }
 
+  /** Those of the first `count` instances that are there, one after the other into `into`; says how many. */
+  findAll<T extends StateObject>(
+    definition: ObjectDef<T>,
+    instances: readonly number[],
+    count: number,
+    into: Readonly<T>[],
+  ): number {
+    return this.table(definition).findAll(instances, count, into as T[]);
+  }
+
+  /** The same by keys that are numbers; `instances` is room for what is found on the way. */
+  findAllBy<T extends StateObject, K extends IndexKey>(
+    index: UniqueIndex<T, K>,
+    keys: readonly number[],
+    count: number,
+    into: Readonly<T>[],
+    instances: number[],
+  ): number {
+    const live = this.table(index.object).indexes[index.slot] as LiveUnique<T>;
+    return live.getAll(keys, count, into as T[], instances);
+  }
+
   single<T extends StateObject>(definition: ObjectDef<T>): Readonly<T> {
     return this.table(definition).get(0);
   }

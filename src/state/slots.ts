@@ -7,6 +7,8 @@ import type { UndoEntry } from './undo.js';
  */
 export interface Slots<T extends StateObject> {
   find(instance: number): T | undefined;
+  /** Those of the first `count` instances that are there, one after the other into `into`; says how many. */
+  findAll(instances: readonly number[], count: number, into: T[]): number;
   put(object: T): void;
   delete(instance: number): void;
   /** Newest undo entry in any frame. */
@@ -48,6 +50,17 @@ export class DenseSlots<T extends StateObject> implements Slots<T> {
   find(instance: number): T | undefined {
     // A made-up instance may be a bigint, see Instance; no object has one.
     return typeof instance === 'number' ? (this.cells[2 * instance] as T | undefined) : undefined;
+  }
+
+  findAll(instances: readonly number[], count: number, into: T[]): number {
+    const { cells } = this;
+    let found = 0;
+    for (let i = 0; i < count; i++) {
+      const at = 2 * (instances[i] as number);
+      const object = at < cells.length ? (cells[at] as T | undefined) : undefined;
+      if (object !== undefined) into[found++] = object;
+    }
+    return found;
   }
 
   put(object: T): void {
@@ -169,6 +182,15 @@ export class SparseSlots<T extends StateObject> implements Slots<T> {
 
   find(instance: number): T | undefined {
     return this.read(instance, 0) as T | undefined;
+  }
+
+  findAll(instances: readonly number[], count: number, into: T[]): number {
+    let found = 0;
+    for (let i = 0; i < count; i++) {
+      const object = this.find(instances[i] as number);
+      if (object !== undefined) into[found++] = object;
+    }
+    return found;
   }
 
   put(object: T): void {

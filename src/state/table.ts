@@ -70,6 +70,11 @@ export class Table<T extends StateObject> {
     return this.slots.find(instance);
   }
 
+  /** Those of the first `count` instances that are there, one after the other into `into`; says how many. */
+  findAll(instances: readonly number[], count: number, into: T[]): number {
+    return this.slots.findAll(instances, count, into);
+  }
+
   get(instance: number): T {
     const object = this.slots.find(instance);
     if (object === undefined) fail(TABLE_ERRORS.object_missing, { id: idText(this.definition, instance) });

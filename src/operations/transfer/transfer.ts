@@ -12,6 +12,11 @@ import { checkMayTransfer, checkTransferBalance, explainTransfer, TRANSFER_ERROR
 export const transfer = defineOperation({
   ...transferOperation,
   payer: (op) => op.from,
+  touches(op, ahead) {
+    ahead.account(op.to);
+    ahead.balance(op.to, op.amount.asset_id);
+    if (op.amount.asset_id !== op.fee.asset_id) ahead.balance(op.from, op.amount.asset_id);
+  },
   validate(op) {
     checkFee(op);
     checkDifferent(op.from, op.to);

@@ -1,6 +1,6 @@
 import type { Instance } from '../../protocol/ids.js';
 import { accountBalanceRecord } from '../../protocol/objects/accounts-and-assets.js';
-import { defineObject, group, unique } from '../define.js';
+import { defineObject, group, type ObjectOf, unique } from '../define.js';
 
 const ASSETS_MAX = 2 ** 21;
 const OWNERS_MAX = 2 ** 32;
@@ -17,3 +17,4 @@ export const accountBalanceObject = defineObject(accountBalanceRecord, {
   /** Holders, for clients. */
   asset: group((row) => row.asset_type, { fixed: true }),
 });
+export type AccountBalanceObject = ObjectOf<typeof accountBalanceObject>;

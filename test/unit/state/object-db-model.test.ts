@@ -258,6 +258,10 @@ class Pair {
       equal(this.db.count(definition), rows.length);
       same([...this.db.all(definition)], rows);
       // The index holds the live object, not one that equals it.
+      const instances = [CODES * 100, ...rows.map(({ id }) => id)];
+      const together: Readonly<Row>[] = [];
+      equal(this.db.findAll(definition, instances, instances.length, together), rows.length);
+      for (const [i, { id }] of rows.entries()) equal(together[i], this.db.get(definition, id));
       for (const { id, code } of rows) equal(this.db.findBy(definition.by.code, code), this.db.get(definition, id));
       const each: Row[] = [];
       this.db.forEach(definition, (o) => each.push(o));
