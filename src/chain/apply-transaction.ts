@@ -2,7 +2,7 @@ import { ChainError, check, defineErrors, fail, stateless } from '../base/errors
 import { timeToText } from '../codec/time.js';
 import { type ChainId, refBlockPrefix } from '../crypto/digests.js';
 import type { PublicKey } from '../crypto/public-key.js';
-import { requiredAuthorities, verifyAuthority } from '../operations/authorities.js';
+import { isPlainlySigned, requiredAuthorities, verifyAuthority } from '../operations/authorities.js';
 import { SKIP } from '../operations/define.js';
 import { runOperation } from '../operations/pipeline.js';
 import { definitionOf } from '../operations/registered.js';
@@ -92,9 +92,10 @@ function signingKeys(t: TransactionRun): readonly PublicKey[] {
 function checkAuthority(t: TransactionRun): void {
   if (skips(t, SKIP.transactionSignatures | SKIP.authorityCheck)) return;
   const keys = stateless(() => signingKeys(t));
-  const required = requiredAuthorities(t.facts.transaction.operations);
+  const { operations } = t.facts.transaction;
   try {
-    verifyAuthority(t.state, required, { keys });
+    if (isPlainlySigned(t.state, operations, keys)) return;
+    verifyAuthority(t.state, requiredAuthorities(operations), { keys });
   } catch (error) {
     asRefusal(error);
     const { impersonated } = t.context;
@@ -102,7 +103,7 @@ function checkAuthority(t: TransactionRun): void {
     const accounts = [...impersonated];
     const allowsCommittee = impersonated.has(COMMITTEE_ACCOUNT);
     const proof = { keys, activeApprovals: accounts, ownerApprovals: accounts, allowsCommittee };
-    verifyAuthority(t.state, required, proof);
+    verifyAuthority(t.state, requiredAuthorities(operations), proof);
   }
 }
 

@@ -47,6 +47,24 @@ class StateAuthorities implements AuthoritySource {
 
 export const authoritySource = (state: ReadState): AuthoritySource => new StateAuthorities(state);
 
+/** The account that all these operations ask for, if they ask for nothing else. */
+function onlyPayerOf(operations: readonly Operation[]): Instance | undefined {
+  let only: Instance | undefined;
+  for (const [tag, body] of operations) {
+    const definition = definitionOf(tag);
+    const account = definition.payer(body);
+    if (definition.authorities !== undefined || (only ?? account) !== account) return undefined;
+    only = account;
+  }
+  return only;
+}
+
+/** True for nearly every transaction that is signed as it has to be, without a look at anything else. */
+export function isPlainlySigned(state: ReadState, operations: readonly Operation[], keys: readonly string[]): boolean {
+  const account = onlyPayerOf(operations);
+  return account !== undefined && authorityCheck.isPlainlySigned(authoritySource(state), account, keys);
+}
+
 /** Refuses when something is missing, and when a key was not needed. */
 export function verifyAuthority(state: ReadState, required: RequiredAuthorities, proof: AuthorityProof): void {
   authorityCheck.verifyAuthority(authoritySource(state), required, proof);

@@ -196,16 +196,11 @@ class AuthorityWalk {
 }
 
 /**
- * Nearly every transaction: one key, for one account whose active authority begins with it and asks for no more. False says
- * nothing, the walk has to be made then; true is what it would come to.
+ * Nearly every transaction: one key, for one account alone whose active authority begins with it and asks for no more. False
+ * says nothing, `verifyAuthority` has to be asked then; true is what it would come to.
  */
-function isPlainlySigned(
-  source: AuthoritySource,
-  { active, owner, other }: RequiredAuthorities,
-  keys: readonly string[],
-): boolean {
-  if (keys.length !== 1 || active.size !== 1 || owner.size > 0 || other.length > 0) return false;
-  const account = active.first as Instance;
+export function isPlainlySigned(source: AuthoritySource, account: Instance, keys: readonly string[]): boolean {
+  if (keys.length !== 1) return false;
   if (account === COMMITTEE_ACCOUNT || account === TEMP_ACCOUNT) return false;
   const { key_auths, weight_threshold } = source.active(account);
   // By its place: taking a list apart walks it.
@@ -215,8 +210,6 @@ function isPlainlySigned(
 
 /** Refuses when something is missing, and when a key was not needed. */
 export function verifyAuthority(source: AuthoritySource, required: RequiredAuthorities, proof: AuthorityProof): void {
-  const hasApprovals = proof.activeApprovals !== undefined || proof.ownerApprovals !== undefined;
-  if (!hasApprovals && isPlainlySigned(source, required, proof.keys)) return;
   if (proof.allowsCommittee !== true) {
     check(!required.active.has(COMMITTEE_ACCOUNT), AUTHORITY_ERRORS.committee_approval_invalid);
   }

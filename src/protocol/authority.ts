@@ -77,11 +77,6 @@ export class AccountSet implements Iterable<Instance> {
     return this.#first === undefined ? 0 : 1;
   }
 
-  /** The one that came first. */
-  get first(): Instance | undefined {
-    return this.#first;
-  }
-
   add(account: Instance): void {
     this.#ascending = undefined;
     if (this.#first === undefined) this.#first = account;
