@@ -73,14 +73,31 @@ export interface PullOptions {
 
 type PushedBlock = GivenBlock & { readonly id: BlockId };
 
-interface Waiting extends BlockLoad {
+/** A class, for the engine: fields behind a spread are added one by one, the slow way, to each anew. */
+class Waiting implements BlockLoad {
+  readonly transactions: number;
+  readonly bytes: number;
   /** Until the threads are asked: from then on the verifier keeps what is needed of it. */
   block: SourceBlock | undefined;
   readonly origin: SenderOrigin;
   readonly resolve: (outcome: ImportOutcome) => void;
   readonly reject: (error: unknown) => void;
   /** Once the threads have been asked: those in front have been. */
-  recovered?: Promise<RecoveredBlock>;
+  recovered: Promise<RecoveredBlock> | undefined = undefined;
+
+  constructor(
+    block: SourceBlock,
+    origin: SenderOrigin,
+    resolve: (outcome: ImportOutcome) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.transactions = block.count;
+    this.bytes = block.size;
+    this.block = block;
+    this.origin = origin;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
 }
 
 const loadOf = ({ count, size }: SourceBlock): BlockLoad => ({ transactions: count, bytes: size });
@@ -164,13 +181,13 @@ export class BlockImporter {
     check(this.#queue.length < this.#limits.blocks, IMPORTER_ERRORS.importer_full, full);
     const rules = { bytesMax: this.#p.bytesMax(), nowMs: this.#p.nowMs(), decoder: this.#p.network.decoder };
     const block = receiveBlock(given, claimed, rules);
-    const load = loadOf(block);
+    const { size } = block;
     // One alone is always taken, so that a large one comes in at all.
-    const fits = this.#queue.length === 0 || this.#bytes + load.bytes <= this.#limits.bytes;
+    const fits = this.#queue.length === 0 || this.#bytes + size <= this.#limits.bytes;
     check(fits, IMPORTER_ERRORS.importer_full, full);
     return new Promise((resolve, reject) => {
-      this.#queue.push({ ...load, block, origin, resolve, reject });
-      this.#bytes += load.bytes;
+      this.#queue.push(new Waiting(block, origin, resolve, reject));
+      this.#bytes += size;
       this.#lookAheadInQueue();
       this.#working ??= this.#work();
     });
