@@ -52,8 +52,12 @@ export class TransactionIndex {
   readonly #chain: Uint8Array;
   /** Blocks behind the stored ones, in order: some stay, the newest may be undone. */
   #blocks: IndexedBlock[] = [];
-  /** Packed: objects of their own would be a third of what a transaction costs here. */
+  /**
+   * Of the transactions in the blocks up to `#placed`: a node that is asked for none need not sort them all in. Packed, since
+   * objects of their own would be a third of what a transaction costs here.
+   */
   readonly #places = new Map<string, number>();
+  #placed: number;
   #stored: BlockPlace;
   #settled: number;
   #waitingTransactions = 0;
@@ -66,6 +70,7 @@ export class TransactionIndex {
     this.#chain = fromHex(chainId);
     this.#stored = this.#readMeta(chainId, idOf);
     this.#settled = this.#stored.number;
+    this.#placed = this.#stored.number;
   }
 
   #readMeta(chainId: string, idOf: (number: number) => string | undefined): BlockPlace {
@@ -94,6 +99,7 @@ export class TransactionIndex {
   }
 
   find(id: string): TransactionPlace | undefined {
+    this.#place();
     const recent = this.#places.get(id);
     if (recent !== undefined) return { block: Math.floor(recent / POSITIONS), position: recent % POSITIONS };
     if (id.length !== 2 * ID_BYTES) return undefined;
@@ -107,15 +113,28 @@ export class TransactionIndex {
     invariant(number === this.position.number + 1, 'blocks come to the transaction index in order');
     this.#blocks.push({ number, id, transactionIds });
     this.#waitingTransactions += transactionIds.length;
-    let place = number * POSITIONS;
-    for (const one of transactionIds) this.#places.set(one, place++);
+  }
+
+  #place(): void {
+    const { number: newest } = this.position;
+    for (const { number, transactionIds } of this.#blocks.slice(this.#blocks.length - (newest - this.#placed))) {
+      let place = number * POSITIONS;
+      for (const id of transactionIds) this.#places.set(id, place++);
+    }
+    this.#placed = newest;
+  }
+
+  #forgetPlaces({ number, transactionIds }: IndexedBlock): void {
+    this.#waitingTransactions -= transactionIds.length;
+    if (number > this.#placed) return;
+    for (const id of transactionIds) this.#places.delete(id);
   }
 
   undo({ number }: BlockPlace): void {
     const last = this.#blocks.pop();
     invariant(last?.number === number && number > this.#settled, 'the newest block that may be undone is undone');
-    this.#waitingTransactions -= last.transactionIds.length;
-    for (const id of last.transactionIds) this.#places.delete(id);
+    this.#forgetPlaces(last);
+    this.#placed = Math.min(this.#placed, number - 1);
   }
 
   /** The blocks before are not there; transactions in them are not found. */
@@ -123,6 +142,7 @@ export class TransactionIndex {
     invariant(this.#blocks.length === 0, 'blocks are left out before any is taken');
     this.#stored = place;
     this.#settled = place.number;
+    this.#placed = place.number;
   }
 
   /** Writes in the background when enough has come together; whoever is faster than that has to wait. */
@@ -188,10 +208,8 @@ export class TransactionIndex {
     }
     this.#stored = { number: last.number, id: last.id };
     this.#blocks = this.#blocks.filter(({ number }) => number > upTo);
-    for (const { transactionIds } of settled) {
-      this.#waitingTransactions -= transactionIds.length;
-      for (const id of transactionIds) this.#places.delete(id);
-    }
+    for (const block of settled) this.#forgetPlaces(block);
+    this.#placed = Math.max(this.#placed, last.number);
   }
 
   #meta({ number, id }: BlockPlace): Uint8Array {

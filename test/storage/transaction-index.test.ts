@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import fc from 'fast-check';
 import t from 'tap';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import type { KeyValueStore } from '../../src/storage/kv.js';
@@ -57,6 +58,40 @@ t.test('a block that was taken back is forgotten, the one in its place is found'
   t.match(index.position, { number: 4, id: 'other' });
   index.settle(4);
   t.throws(() => index.undo({ number: 4, id: 'other' }), /invariant/, 'what stays is not taken back');
+});
+
+t.test('however rarely it is asked, it finds what blocks have that came, went and were written', async (t) => {
+  const step = fc.oneof(
+    { arbitrary: fc.constant('apply' as const), weight: 5 },
+    { arbitrary: fc.constantFrom('undo' as const, 'settle' as const, 'find' as const), weight: 3 },
+  );
+  const property = fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+    const index = open(new MemoryKv());
+    const blocks: string[][] = [];
+    let [settled, made] = [0, 0];
+    const check = () => {
+      for (let n = 1; n <= made; n++) {
+        const block = blocks.findIndex((list) => list.includes(id(n, 0))) + 1;
+        const expected = block === 0 ? undefined : { block, position: 0 };
+        if (JSON.stringify(index.find(id(n, 0))) !== JSON.stringify(expected)) throw new Error(`${n}: ${block}`);
+      }
+    };
+    for (const what of steps) {
+      if (what === 'apply') {
+        blocks.push(ids(++made));
+        index.apply({ ...place(blocks.length), transactionIds: ids(made) });
+      } else if (what === 'undo' && blocks.length > settled) {
+        index.undo({ number: blocks.length, id: '' });
+        blocks.pop();
+      } else if (what === 'settle') {
+        settled = Math.max(settled, blocks.length - 2);
+        index.settle(settled);
+        await index.flush();
+      } else if (what === 'find') check();
+    }
+    check();
+  });
+  await t.resolves(fc.assert(property, { numRuns: 300 }));
 });
 
 t.test('after a crash it knows how far it is, by number and id, and goes on there', async (t) => {
