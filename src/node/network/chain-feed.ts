@@ -14,6 +14,8 @@ export interface ChainFeedParts {
   publishTransaction(id: TransactionId, transaction: SignedTransaction): void;
 }
 
+type AppliedBlock = Extract<ChainEvent, { kind: 'applied' }>['block'];
+
 /** Blocks and transactions whose way here is remembered, so that they are not taken for this node's own. */
 const REMEMBERED_MAX = 100_000;
 
@@ -31,6 +33,8 @@ export class ChainFeed {
   /** Of which peers need not hear from here: they have sent them, or were told. */
   readonly #toldBlocks = new Set<BlockId>();
   readonly #toldTransactions = new Set<string>();
+  /** Blocks of this turn. */
+  readonly #applied: AppliedBlock[] = [];
 
   constructor(parts: ChainFeedParts) {
     this.#p = parts;
@@ -66,14 +70,16 @@ export class ChainFeed {
   /** What the chain tells. It is passed on in a turn of its own: no listener may hold the chain up. */
   listen(event: ChainEvent): void {
     if (event.kind === 'applied') {
-      const facts = event.block;
-      const { id } = facts;
       // That a peer has sent it is known a moment later, as with transactions.
-      setImmediate(() => {
-        if (remember(this.#toldBlocks, id)) this.#p.publishBlock(id, facts.bytes);
-      });
+      if (this.#applied.push(event.block) === 1) setImmediate(() => this.#tellApplied());
     } else if (event.kind === 'pending') this.#tellSoon(event.transaction);
     else if (event.kind === 'waiting') for (const transaction of event.returned) this.#tellSoon(transaction);
+  }
+
+  #tellApplied(): void {
+    for (const block of this.#applied.splice(0)) {
+      if (remember(this.#toldBlocks, block.id)) this.#p.publishBlock(block.id, block.bytes);
+    }
   }
 
   /** One that a peer has sent is known a moment later: it is told of then, and only once. */
