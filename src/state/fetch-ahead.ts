@@ -8,8 +8,6 @@ import { type AccountStatisticsObject, accountStatisticsObject } from './objects
 /** Of each kind; what is named beyond it is looked at when its operation runs, as without all this. */
 const ROOM = 512;
 
-type Amount = bigint;
-
 /**
  * Looks at what the next operations will read, before the first of them runs. In a state that is larger than the processor's
  * caches each object is a wait for memory, and the key of an account is eight of them in a row: account, authority, list,
@@ -33,7 +31,7 @@ export class FetchAhead {
   readonly #accounts: Readonly<AccountObject>[] = [];
   readonly #statistics: Readonly<AccountStatisticsObject>[] = [];
   readonly #rows: Readonly<AccountBalanceObject>[] = [];
-  readonly #amounts: Amount[] = [];
+  readonly #amounts: bigint[] = [];
   readonly #authorities: Authority[] = [];
   readonly #lists: Authority['key_auths'][] = [];
   readonly #entries: Authority['key_auths'][number][] = [];
@@ -119,7 +117,7 @@ export class FetchAhead {
 
   #lookAtAmounts(count: number): number {
     let negative = 0;
-    for (let i = 0; i < count; i++) if ((this.#amounts[i] as Amount) < 0n) negative++;
+    for (let i = 0; i < count; i++) if ((this.#amounts[i] as bigint) < 0n) negative++;
     return count + negative;
   }
 

@@ -331,7 +331,7 @@ export class ObjectDatabase {
         // Created and removed within these frames: nobody outside has ever seen it.
         if (entry.removed && createdInside(entry)) continue;
         const value = entry.removed ? undefined : newer === undefined ? entry.object : newer.before;
-        changes.push({ definition: entry.table.definition, instance: entry.object.id, value });
+        changes.push({ definition: entry.table.definition, instance: entry.id, value });
       }
     }
     return { changes, counters: [...((this.frames[count] as UndoFrame | undefined)?.counters ?? this.counters)] };
@@ -354,7 +354,7 @@ export class ObjectDatabase {
       const value = entry.removed ? undefined : entry.object;
       const { before } = entry;
       const isNew = before === undefined;
-      changes.push({ definition: entry.table.definition, instance: entry.object.id, value, isNew, before });
+      changes.push({ definition: entry.table.definition, instance: entry.id, value, isNew, before });
     }
     return { changes, counters: [...this.counters] };
   }

@@ -20,6 +20,8 @@ export class UndoEntry<T extends StateObject = StateObject> {
   readonly table: UndoTable<T>;
   /** The live object. It is the same one if it was removed and an undo brings it back. */
   readonly object: T;
+  /** The object's: by the time that it is forgotten, looking at the object is a wait for memory. */
+  readonly id: number;
   /** A shallow copy, undefined if the frame created the object. */
   before: T | undefined;
   /** True if the object is gone at the end of the frame. */
@@ -32,6 +34,7 @@ export class UndoEntry<T extends StateObject = StateObject> {
   constructor(table: UndoTable<T>, object: T, before: T | undefined, serial: number, older: UndoEntry<T> | undefined) {
     this.table = table;
     this.object = object;
+    this.id = object.id;
     this.before = before;
     this.serial = serial;
     this.older = older;
@@ -85,7 +88,7 @@ export class UndoFrame {
     for (let i = entries.length - 1; i >= 0; i--) {
       const entry = entries[i] as UndoEntry;
       entry.table.bringBack(entry);
-      entry.table.setEntry(entry.object.id, entry.older);
+      entry.table.setEntry(entry.id, entry.older);
       if (entry.older !== undefined) entry.older.newer = undefined;
     }
   }
@@ -97,7 +100,7 @@ export class UndoFrame {
       if (older !== undefined && older.serial === parent.serial) {
         older.removed = entry.removed;
         older.newer = undefined;
-        entry.table.setEntry(entry.object.id, older);
+        entry.table.setEntry(entry.id, older);
       } else {
         entry.serial = parent.serial;
         parent.entries.push(entry);
@@ -114,12 +117,12 @@ export class UndoFrame {
       const { older, newer } = entry;
       if (older === undefined) {
         entry.serial = oldest.serial;
-        if (isNothing(entry)) entry.table.setEntry(entry.object.id, undefined);
+        if (isNothing(entry)) entry.table.setEntry(entry.id, undefined);
         else oldest.settle(entry);
       } else {
         older.removed = entry.removed;
         older.newer = newer;
-        if (newer === undefined) entry.table.setEntry(entry.object.id, older);
+        if (newer === undefined) entry.table.setEntry(entry.id, older);
         else newer.older = older;
         unlink(entry);
         if (isNothing(older)) oldest.forget(older);
@@ -129,7 +132,7 @@ export class UndoFrame {
 
   /** What comes and goes, as remembered transactions do, would be most of what is kept. */
   private forget(entry: UndoEntry): void {
-    entry.table.setEntry(entry.object.id, undefined);
+    entry.table.setEntry(entry.id, undefined);
     if (++this.forgotten < FORGOTTEN_MIN || 2 * this.forgotten < this.entries.length) return;
     const kept = this.entries.filter((one) => !isNothing(one));
     this.entries.length = 0;
@@ -153,7 +156,7 @@ export class UndoFrame {
     for (const entry of this.entries) {
       const { newer } = entry;
       if (newer === undefined) {
-        entry.table.setEntry(entry.object.id, undefined);
+        entry.table.setEntry(entry.id, undefined);
       } else {
         newer.older = undefined;
         unlink(entry);
