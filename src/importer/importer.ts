@@ -73,31 +73,16 @@ export interface PullOptions {
 
 type PushedBlock = GivenBlock & { readonly id: BlockId };
 
-/** A class, for the engine: fields behind a spread are added one by one, the slow way, to each anew. */
-class Waiting implements BlockLoad {
-  readonly transactions: number;
-  readonly bytes: number;
+/** Always made with all of its fields: behind a spread the engine adds them one by one, the slow way, to each anew. */
+interface Waiting {
+  readonly load: BlockLoad;
   /** Until the threads are asked: from then on the verifier keeps what is needed of it. */
   block: SourceBlock | undefined;
   readonly origin: SenderOrigin;
   readonly resolve: (outcome: ImportOutcome) => void;
   readonly reject: (error: unknown) => void;
   /** Once the threads have been asked: those in front have been. */
-  recovered: Promise<RecoveredBlock> | undefined = undefined;
-
-  constructor(
-    block: SourceBlock,
-    origin: SenderOrigin,
-    resolve: (outcome: ImportOutcome) => void,
-    reject: (error: unknown) => void,
-  ) {
-    this.transactions = block.count;
-    this.bytes = block.size;
-    this.block = block;
-    this.origin = origin;
-    this.resolve = resolve;
-    this.reject = reject;
-  }
+  recovered: Promise<RecoveredBlock> | undefined;
 }
 
 const loadOf = ({ count, size }: SourceBlock): BlockLoad => ({ transactions: count, bytes: size });
@@ -181,13 +166,13 @@ export class BlockImporter {
     check(this.#queue.length < this.#limits.blocks, IMPORTER_ERRORS.importer_full, full);
     const rules = { bytesMax: this.#p.bytesMax(), nowMs: this.#p.nowMs(), decoder: this.#p.network.decoder };
     const block = receiveBlock(given, claimed, rules);
-    const { size } = block;
+    const load = loadOf(block);
     // One alone is always taken, so that a large one comes in at all.
-    const fits = this.#queue.length === 0 || this.#bytes + size <= this.#limits.bytes;
+    const fits = this.#queue.length === 0 || this.#bytes + load.bytes <= this.#limits.bytes;
     check(fits, IMPORTER_ERRORS.importer_full, full);
     return new Promise((resolve, reject) => {
-      this.#queue.push(new Waiting(block, origin, resolve, reject));
-      this.#bytes += size;
+      this.#queue.push({ load, block, origin, resolve, reject, recovered: undefined });
+      this.#bytes += load.bytes;
       this.#lookAheadInQueue();
       this.#working ??= this.#work();
     });
@@ -200,7 +185,7 @@ export class BlockImporter {
     for (let one = this.#queue[ahead.blocks]; one !== undefined; one = this.#queue[ahead.blocks]) {
       if (!ahead.hasRoom) return;
       invariant(one.block !== undefined, 'the threads are asked once for each');
-      ahead.add(one);
+      ahead.add(one.load);
       one.recovered = this.#verify(one.block);
       one.block = undefined;
       // It is waited for at its turn; until then a refusal must not count as nobody's.
@@ -235,8 +220,8 @@ export class BlockImporter {
   }
 
   #leave(one: Waiting): void {
-    this.#bytes -= one.bytes;
-    if (one.recovered !== undefined) this.#ahead.remove(one);
+    this.#bytes -= one.load.bytes;
+    if (one.recovered !== undefined) this.#ahead.remove(one.load);
   }
 
   /** Blocks that are read from somewhere, in their order, until there are no more or one is refused. */
