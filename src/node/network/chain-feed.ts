@@ -14,8 +14,6 @@ export interface ChainFeedParts {
   publishTransaction(id: TransactionId, transaction: SignedTransaction): void;
 }
 
-type AppliedBlock = Extract<ChainEvent, { kind: 'applied' }>['block'];
-
 /** Blocks and transactions whose way here is remembered, so that they are not taken for this node's own. */
 const REMEMBERED_MAX = 100_000;
 
@@ -33,8 +31,8 @@ export class ChainFeed {
   /** Of which peers need not hear from here: they have sent them, or were told. */
   readonly #toldBlocks = new Set<BlockId>();
   readonly #toldTransactions = new Set<string>();
-  /** Blocks of this turn. */
-  readonly #applied: AppliedBlock[] = [];
+  /** What the network is told when this turn is over. */
+  readonly #later: (() => void)[] = [];
 
   constructor(parts: ChainFeedParts) {
     this.#p = parts;
@@ -70,22 +68,25 @@ export class ChainFeed {
   /** What the chain tells. It is passed on in a turn of its own: no listener may hold the chain up. */
   listen(event: ChainEvent): void {
     if (event.kind === 'applied') {
-      // That a peer has sent it is known a moment later, as with transactions.
-      if (this.#applied.push(event.block) === 1) setImmediate(() => this.#tellApplied());
+      const { block } = event;
+      this.#soon(() => {
+        if (remember(this.#toldBlocks, block.id)) this.#p.publishBlock(block.id, block.bytes);
+      });
     } else if (event.kind === 'pending') this.#tellSoon(event.transaction);
     else if (event.kind === 'waiting') for (const transaction of event.returned) this.#tellSoon(transaction);
   }
 
-  #tellApplied(): void {
-    for (const block of this.#applied.splice(0)) {
-      if (remember(this.#toldBlocks, block.id)) this.#p.publishBlock(block.id, block.bytes);
-    }
+  #tellSoon({ id, transaction }: ToldTransaction): void {
+    this.#soon(() => {
+      if (remember(this.#toldTransactions, id)) this.#p.publishTransaction(id, transaction);
+    });
   }
 
-  /** One that a peer has sent is known a moment later: it is told of then, and only once. */
-  #tellSoon({ id, transaction }: ToldTransaction): void {
+  /** What a peer has sent is known to be so a moment later; it is told of then, and only once. */
+  #soon(tell: () => void): void {
+    if (this.#later.push(tell) > 1) return;
     setImmediate(() => {
-      if (remember(this.#toldTransactions, id)) this.#p.publishTransaction(id, transaction);
+      for (const one of this.#later.splice(0)) one();
     });
   }
 }
