@@ -124,7 +124,7 @@ export class TransactionIndex {
     this.#placed = newest;
   }
 
-  #forgetPlaces({ number, transactionIds }: IndexedBlock): void {
+  #forget({ number, transactionIds }: IndexedBlock): void {
     this.#waitingTransactions -= transactionIds.length;
     if (number > this.#placed) return;
     for (const id of transactionIds) this.#places.delete(id);
@@ -133,7 +133,7 @@ export class TransactionIndex {
   undo({ number }: BlockPlace): void {
     const last = this.#blocks.pop();
     invariant(last?.number === number && number > this.#settled, 'the newest block that may be undone is undone');
-    this.#forgetPlaces(last);
+    this.#forget(last);
     this.#placed = Math.min(this.#placed, number - 1);
   }
 
@@ -208,7 +208,7 @@ export class TransactionIndex {
     }
     this.#stored = { number: last.number, id: last.id };
     this.#blocks = this.#blocks.filter(({ number }) => number > upTo);
-    for (const block of settled) this.#forgetPlaces(block);
+    for (const block of settled) this.#forget(block);
     this.#placed = Math.max(this.#placed, last.number);
   }
 
