@@ -1,4 +1,5 @@
 const CHUNK_MAX = 256;
+const FRONT_MAX = 16;
 
 /**
  * A sorted list in chunks: finding a place takes log n comparisons, inserting moves at most one chunk. No two members
@@ -50,18 +51,30 @@ export class SortedList<T> {
 
   /** True if it was there. `probe` is any value that compares as the member did when it was added. */
   remove(probe: T): boolean {
-    // What expires leaves from the front.
     if (this.chunks[0]?.[0] === probe) {
-      this.chunk = 0;
-      this.offset = 0;
-    } else if (!this.seek(probe)) return false;
+      this.removeFirst();
+      return true;
+    }
+    if (!this.seek(probe)) return false;
     const chunk = this.chunks[this.chunk] as T[];
-    if (this.offset === 0) chunk.shift();
-    else chunk.splice(this.offset, 1);
+    chunk.splice(this.offset, 1);
     this.count--;
     if (chunk.length === 0) this.chunks.splice(this.chunk, 1);
     else if (chunk.length < CHUNK_MAX >> 3) this.joinNext(this.chunk);
     return true;
+  }
+
+  /** What expires leaves from the front, one after the other: all others of its chunk move up each time, so that is cut short. */
+  private removeFirst(): void {
+    let chunk = this.chunks[0] as T[];
+    while (chunk.length > FRONT_MAX) {
+      const half = chunk.length >> 1;
+      this.chunks.splice(0, 1, chunk.slice(0, half), chunk.slice(half));
+      chunk = this.chunks[0] as T[];
+    }
+    chunk.shift();
+    this.count--;
+    if (chunk.length === 0) this.chunks.shift();
   }
 
   private joinNext(at: number): void {
