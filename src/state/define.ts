@@ -60,23 +60,27 @@ export interface OrderedIndex<T extends StateObject> extends IndexBase<T> {
 // biome-ignore lint/suspicious/noExplicitAny: an index of some object type; the declaration knows which
 export type AnyIndex = UniqueIndex<any, any> | GroupIndex<any, any> | SeveralIndex<any, any> | OrderedIndex<any>;
 
-/**
- * Functions over all fields of one object type, written out field by field. A record that is always built by the same
- * literal has the same hidden class everywhere, and copying it costs a few loads and stores.
- */
-export interface RecordTools<T extends StateObject> {
+/** What has to be known of the objects of one type that never change. */
+export interface RecordMaker<T extends StateObject> {
   /** A live object with the fields of `value`. */
   make(id: number, value: Omit<T, 'id'>): T;
   /** The live object for one that was built with all fields and belongs to nobody else: mostly that itself. */
   adopt(object: T): T;
-  /** Shallow: nested values are never changed in place. */
-  copy(object: Readonly<T>): T;
-  assign(target: T, source: Readonly<T>): void;
   /**
    * Whether both hold the very same values, their ids apart: then they have the same bytes as well. Most objects of a
    * young chain are summaries of blocks that do not exist yet, all alike.
    */
   isSame(a: Readonly<T>, b: Readonly<T>): boolean;
+}
+
+/**
+ * Functions over all fields of one object type, written out field by field. A record that is always built by the same
+ * literal has the same hidden class everywhere, and copying it costs a few loads and stores.
+ */
+export interface RecordTools<T extends StateObject> extends RecordMaker<T> {
+  /** Shallow: nested values are never changed in place. */
+  copy(object: Readonly<T>): T;
+  assign(target: T, source: Readonly<T>): void;
 }
 
 export interface ObjectDef<T extends StateObject = StateObject> {
@@ -87,13 +91,13 @@ export interface ObjectDef<T extends StateObject = StateObject> {
   readonly schema: StructType<Fields>;
   /**
    * How live objects are kept: `dense` for types whose objects stay (an array by instance), `sparse` for types whose
-   * objects come and go (a map), `single` for the one object with instance 0.
+   * objects come and go (a map), `single` for the one object with instance 0. Objects that are `fleeting` come and go and
+   * never change in between: no undo has to remember how they were. They may look up some of their fields when they are
+   * asked for them, so nobody reads many of them in one go.
    */
-  readonly keep: 'dense' | 'sparse' | 'single';
+  readonly keep: 'dense' | 'sparse' | 'single' | 'fleeting';
   /** Where live objects are more than their fields one by one. */
-  readonly record: RecordTools<T> | undefined;
-  /** Its objects look up some of their fields when they are asked for them: nobody reads many of them in one go. */
-  readonly looksUp: boolean;
+  readonly record: RecordMaker<T> | undefined;
   readonly indexes: readonly AnyIndex[];
   /** Phantom: carries the object's type. */
   readonly object?: T;
@@ -164,8 +168,7 @@ export function defineObject<F extends Fields, I extends Record<string, IndexInp
     readonly type: number;
     readonly schema: StructType<F>;
     readonly keep?: ObjectDef['keep'];
-    readonly record?: RecordTools<StructValue<F> & StateObject>;
-    readonly looksUp?: boolean;
+    readonly record?: RecordMaker<StructValue<F> & StateObject>;
   },
   indexes: I = {} as I,
 ): Declared<F, I> {
@@ -178,7 +181,6 @@ export function defineObject<F extends Fields, I extends Record<string, IndexInp
     schema: input.schema as unknown as StructType<Fields>,
     keep: input.keep ?? 'dense',
     record: input.record,
-    looksUp: input.looksUp ?? false,
     indexes: list,
     by,
   };

@@ -50,6 +50,9 @@ export class ObjectDatabase {
   private readonly tables: (Table<any> | undefined)[] = [];
   // biome-ignore lint/suspicious/noExplicitAny: tables of all types
   private readonly tableList: Table<any>[] = [];
+  /** Those whose objects never change. */
+  // biome-ignore lint/suspicious/noExplicitAny: tables of all types
+  private readonly fleeting: Table<any>[] = [];
   private readonly counters: Float64Array;
   /** Of frames that are no more. */
   private readonly spareCounters: Float64Array[] = [];
@@ -70,6 +73,7 @@ export class ObjectDatabase {
       invariant(this.tables[slot] === undefined, `object type ${definition.space}.${definition.type} is declared once`);
       this.tables[slot] = table;
       this.tableList.push(table);
+      if (definition.keep === 'fleeting') this.fleeting.push(table);
     });
   }
 
@@ -117,7 +121,21 @@ export class ObjectDatabase {
 
   /** The object as of the newest committed frame, whatever open frames have made of it. */
   committed<T extends StateObject>(definition: ObjectDef<T>, instance: number): Readonly<T> | undefined {
-    return this.table(definition).asOf(instance, this.frames[this.committedCount - 1]?.serial ?? 0);
+    const table = this.table(definition);
+    if (definition.keep === 'fleeting') return this.committedFleeting(table, instance);
+    return table.asOf(instance, this.frames[this.committedCount - 1]?.serial ?? 0);
+  }
+
+  private committedFleeting<T extends StateObject>(table: Table<T>, instance: number): T | undefined {
+    if (instance >= (this.countersAfter(this.committedCount)[table.position] as number)) return undefined;
+    const open = this.frames.slice(this.committedCount);
+    const removed = open.flatMap((frame) => frame.removedOf(table.position) as readonly T[]);
+    return table.find(instance) ?? removed.find(({ id }) => id === instance);
+  }
+
+  /** Next instances of all types at the end of the `count` oldest frames. */
+  private countersAfter(count: number): Float64Array {
+    return this.frames[count]?.counters ?? this.counters;
   }
 
   findBy<T extends StateObject, K extends IndexKey>(index: UniqueIndex<T, K>, key: K): Readonly<T> | undefined {
@@ -276,6 +294,7 @@ export class ObjectDatabase {
     invariant(!frame.isSettled, 'what is settled is not taken back');
     try {
       frame.undo();
+      for (const table of this.fleeting) table.restore(frame, this.counters[table.position] as number);
     } catch (cause) {
       throw new StateLostError('changes can not be taken back', { cause });
     }
@@ -334,13 +353,46 @@ export class ObjectDatabase {
         changes.push({ definition: entry.table.definition, instance: entry.id, value });
       }
     }
-    return { changes, counters: [...((this.frames[count] as UndoFrame | undefined)?.counters ?? this.counters)] };
+    for (const table of this.fleeting) this.addFleeting(table, 0, count, changes);
+    return { changes, counters: [...this.countersAfter(count)] };
   }
 
-  /** Of how many objects the `count` oldest committed frames hold changes, each frame by itself. */
+  /**
+   * What the frames from `from` to before `to` made and removed of objects that never change. Of what they made, those are told
+   * that are there at the end of these frames, and live now or were removed by a later one.
+   */
+  private addFleeting<T extends StateObject>(table: Table<T>, from: number, to: number, changes: Change[]): void {
+    if (from === to) return;
+    const { definition, position } = table;
+    const [first, next] = [this.countersAfter(from)[position] as number, this.countersAfter(to)[position] as number];
+    for (let i = from; i < this.frames.length; i++) {
+      for (const object of (this.frames[i] as UndoFrame).removedOf(position)) {
+        const { id: instance } = object;
+        if (i < to && instance < first)
+          changes.push({ definition, instance, value: undefined, isNew: false, before: object });
+        if (i >= to && instance >= first && instance < next) changes.push(made(definition, object));
+      }
+    }
+    table.forEachBetween(first, next, (object) => {
+      changes.push(made(definition, object));
+    });
+  }
+
+  /** Of how many objects the `count` oldest committed frames hold changes, each frame by itself; not less. */
   changesOf(count: number): number {
     let sum = 0;
     for (let i = 0; i < count; i++) sum += (this.frames[i] as UndoFrame).entries.length;
+    for (const { position, size } of this.fleeting) {
+      const made = (this.countersAfter(count)[position] as number) - (this.countersAfter(0)[position] as number);
+      // Of those that it made, no more were left than there are now or were removed since.
+      let left = size;
+      this.frames.forEach((frame, i) => {
+        const removed = frame.removedOf(position).length;
+        if (i < count) sum += removed;
+        else left += removed;
+      });
+      sum += Math.min(made, left);
+    }
     return sum;
   }
 
@@ -356,6 +408,7 @@ export class ObjectDatabase {
       const isNew = before === undefined;
       changes.push({ definition: entry.table.definition, instance: entry.id, value, isNew, before });
     }
+    for (const table of this.fleeting) this.addFleeting(table, this.committedCount - 1, this.committedCount, changes);
     return { changes, counters: [...this.counters] };
   }
 
@@ -408,6 +461,14 @@ export class ObjectDatabase {
     for (const table of this.tableList) table.buildIndexes();
   }
 }
+
+const made = (definition: AnyObjectDef, value: StateObject): Change => ({
+  definition,
+  instance: value.id,
+  value,
+  isNew: true,
+  before: undefined,
+});
 
 interface Linked {
   readonly before: unknown;

@@ -1,12 +1,21 @@
-import type { AnyObjectDef, ObjectDef, RecordTools, StateObject } from './define.js';
+import { invariant } from '../base/errors.js';
+import type { AnyObjectDef, ObjectDef, RecordMaker, RecordTools, StateObject } from './define.js';
 
 /** One set for all states of a process, so that the engine learns once what they do. */
 const known = new WeakMap<AnyObjectDef, RecordTools<StateObject>>();
 
 export function recordTools<T extends StateObject>(definition: ObjectDef<T>): RecordTools<T> {
-  const tools = known.get(definition) ?? definition.record ?? compileTools(definition);
+  const tools = known.get(definition) ?? ofMaker(definition.record) ?? compileTools(definition);
   known.set(definition, tools);
   return tools as unknown as RecordTools<T>;
+}
+
+/** Only types whose objects never change say by themselves how they are made. */
+function ofMaker(maker: RecordMaker<StateObject> | undefined): RecordTools<StateObject> | undefined {
+  const never = (): never => {
+    invariant(false, 'what never changes is not copied');
+  };
+  return maker && { ...maker, copy: never, assign: never };
 }
 
 function compileTools(definition: AnyObjectDef): RecordTools<StateObject> {

@@ -31,9 +31,6 @@ export function objectsOf<T extends StateObject>(slots: Slots<T>): T[] {
   return objects;
 }
 
-/** Object and entry of an instance, one after the other. */
-type Cells<T extends StateObject> = (T | UndoEntry<T> | undefined)[];
-
 /**
  * For types whose objects stay: an array by instance, without gaps, which keeps it a plain array inside the engine.
  *
@@ -118,16 +115,14 @@ const CHUNK_INSTANCES = 32;
 
 interface Chunk<T extends StateObject> {
   readonly number: number;
-  readonly cells: Cells<T>;
+  readonly objects: (T | undefined)[];
+  /** Made when the first one comes: types whose objects never change have none. */
+  entries: (UndoEntry<T> | undefined)[] | undefined;
   /** Objects and entries; an empty chunk goes. */
   used: number;
 }
 
-const newChunk = <T extends StateObject>(number: number): Chunk<T> => ({
-  number,
-  cells: new Array<undefined>(2 * CHUNK_INSTANCES).fill(undefined),
-  used: 0,
-});
+const emptyCells = <C>(): (C | undefined)[] => new Array<undefined>(CHUNK_INSTANCES).fill(undefined);
 
 /**
  * For types whose objects come and go: chunks of neighbours in a map. Neighbours are mostly made and removed together,
@@ -147,26 +142,20 @@ export class SparseSlots<T extends StateObject> implements Slots<T> {
     return chunk;
   }
 
-  private write(instance: number, offset: 0 | 1, value: T | UndoEntry<T> | undefined): void {
-    const number = Math.floor(instance / CHUNK_INSTANCES);
-    let chunk = this.chunk(number);
-    if (chunk === undefined) {
-      if (value === undefined) return;
-      chunk = this.add(number);
-    }
-    const at = 2 * (instance - number * CHUNK_INSTANCES) + offset;
-    const before = chunk.cells[at];
-    chunk.cells[at] = value;
+  private write<C>(chunk: Chunk<T>, cells: (C | undefined)[], instance: number, value: C | undefined): void {
+    const at = instance - chunk.number * CHUNK_INSTANCES;
+    const before = cells[at];
+    cells[at] = value;
     if (before === undefined) {
       if (value !== undefined) chunk.used++;
     } else if (value === undefined && --chunk.used === 0) {
-      this.chunks.delete(number);
+      this.chunks.delete(chunk.number);
       this.last = undefined;
     }
   }
 
   private add(number: number): Chunk<T> {
-    const chunk = newChunk<T>(number);
+    const chunk: Chunk<T> = { number, objects: emptyCells<T>(), entries: undefined, used: 0 };
     if (number < this.highest) this.isSorted = false;
     else this.highest = number;
     this.chunks.set(number, chunk);
@@ -174,14 +163,10 @@ export class SparseSlots<T extends StateObject> implements Slots<T> {
     return chunk;
   }
 
-  private read(instance: number, offset: 0 | 1): T | UndoEntry<T> | undefined {
+  find(instance: number): T | undefined {
     if (typeof instance !== 'number') return undefined;
     const number = Math.floor(instance / CHUNK_INSTANCES);
-    return this.chunk(number)?.cells[2 * (instance - number * CHUNK_INSTANCES) + offset];
-  }
-
-  find(instance: number): T | undefined {
-    return this.read(instance, 0) as T | undefined;
+    return this.chunk(number)?.objects[instance - number * CHUNK_INSTANCES];
   }
 
   findAll(instances: readonly number[], count: number, into: T[]): number {
@@ -194,38 +179,51 @@ export class SparseSlots<T extends StateObject> implements Slots<T> {
   }
 
   put(object: T): void {
-    this.write(object.id, 0, object);
+    const number = Math.floor(object.id / CHUNK_INSTANCES);
+    const chunk = this.chunk(number) ?? this.add(number);
+    this.write(chunk, chunk.objects, object.id, object);
   }
 
   delete(instance: number): void {
-    this.write(instance, 0, undefined);
+    const chunk = this.chunk(Math.floor(instance / CHUNK_INSTANCES));
+    if (chunk !== undefined) this.write(chunk, chunk.objects, instance, undefined);
   }
 
   entry(instance: number): UndoEntry<T> | undefined {
-    return this.read(instance, 1) as UndoEntry<T> | undefined;
+    if (typeof instance !== 'number') return undefined;
+    const number = Math.floor(instance / CHUNK_INSTANCES);
+    return this.chunk(number)?.entries?.[instance - number * CHUNK_INSTANCES];
   }
 
   setEntry(instance: number, entry: UndoEntry<T> | undefined): void {
-    this.write(instance, 1, entry);
+    const number = Math.floor(instance / CHUNK_INSTANCES);
+    let chunk = this.chunk(number);
+    if (entry !== undefined) {
+      chunk ??= this.add(number);
+      chunk.entries ??= emptyCells<UndoEntry<T>>();
+    }
+    if (chunk?.entries !== undefined) this.write(chunk, chunk.entries, instance, entry);
   }
 
   *all(): Generator<T, void, undefined> {
     this.putInOrder();
-    for (const { cells } of this.chunks.values()) {
-      for (let at = 0; at < cells.length; at += 2) {
-        const object = cells[at] as T | undefined;
-        if (object !== undefined) yield object;
-      }
+    for (const { objects } of this.chunks.values()) {
+      for (const object of objects) if (object !== undefined) yield object;
     }
   }
 
   forEach(visit: (object: T) => void): void {
     this.putInOrder();
-    for (const { cells } of this.chunks.values()) {
-      for (let at = 0; at < cells.length; at += 2) {
-        const object = cells[at] as T | undefined;
-        if (object !== undefined) visit(object);
-      }
+    for (const { objects } of this.chunks.values()) {
+      for (const object of objects) if (object !== undefined) visit(object);
+    }
+  }
+
+  /** Those with instances from `first` to before `next`, in id order; chunks that are gone are skipped whole. */
+  forEachBetween(first: number, next: number, visit: (object: T) => void): void {
+    for (let number = Math.floor(first / CHUNK_INSTANCES); number * CHUNK_INSTANCES < next; number++) {
+      const objects = this.chunks.get(number)?.objects ?? [];
+      for (const object of objects) if (object !== undefined && object.id >= first && object.id < next) visit(object);
     }
   }
 

@@ -35,6 +35,8 @@ export class Table<T extends StateObject> {
   /** Indexes whose key a modification may change. */
   private readonly moving: readonly LiveIndex<T>[];
   private readonly slots: Slots<T>;
+  /** Its objects never change: what a frame did is known without an entry for each. */
+  private readonly isFleeting: boolean;
   private count = 0;
 
   /** For a copy that is needed only if a change throws: one object serves them all, one after the other. */
@@ -45,7 +47,8 @@ export class Table<T extends StateObject> {
     this.definition = definition;
     this.position = position;
     this.tools = recordTools(definition);
-    this.slots = definition.keep === 'sparse' ? new SparseSlots<T>() : new DenseSlots<T>();
+    this.isFleeting = definition.keep === 'fleeting';
+    this.slots = definition.keep === 'sparse' || this.isFleeting ? new SparseSlots<T>() : new DenseSlots<T>();
     this.indexes = definition.indexes.map((index) => liveIndex<T>(index, this.slots));
     this.uniques = this.indexes.filter((index) => index.isUnique);
     this.moving = this.indexes.filter((index) => !index.definition.fixed);
@@ -93,13 +96,14 @@ export class Table<T extends StateObject> {
     const object = this.tools.make(instance, value);
     for (const index of this.uniques) check(!index.conflict(object), TABLE_ERRORS.object_not_unique);
     this.insert(object);
-    if (frame !== undefined) this.record(object, undefined, frame);
+    if (frame !== undefined && !this.isFleeting) this.record(object, undefined, frame);
     this.watcher?.(object);
     return object;
   }
 
   modify(object: T, change: (object: T) => void, frame: UndoFrame | undefined): void {
     const { id } = object;
+    invariant(!this.isFleeting, 'fleeting objects never change');
     invariant(this.find(id) === object, 'only live objects are modified');
     this.watcher?.(object);
     if (frame !== undefined) {
@@ -122,6 +126,7 @@ export class Table<T extends StateObject> {
   /** The live object, to be changed in place: its former value is in the frame, and no index has to follow. */
   edit(object: T, frame: UndoFrame | undefined): T {
     const { id } = object;
+    invariant(!this.isFleeting, 'fleeting objects never change');
     invariant(this.moving.length === 0, 'only objects whose keys never change are edited');
     invariant(this.slots.find(id) === object, 'only live objects are modified');
     this.watcher?.(object);
@@ -168,7 +173,8 @@ export class Table<T extends StateObject> {
   remove(object: T, frame: UndoFrame | undefined): void {
     invariant(this.find(object.id) === object, 'only live objects are removed');
     this.watcher?.(object);
-    if (frame !== undefined) {
+    if (this.isFleeting) frame?.noteRemoved(this.position, object);
+    else if (frame !== undefined) {
       let entry = this.slots.entry(object.id);
       if (entry === undefined || entry.serial !== frame.serial) {
         entry = this.record(object, this.tools.copy(object), frame);
@@ -186,6 +192,12 @@ export class Table<T extends StateObject> {
   /** As `all`, several times as fast. */
   forEach(visit: (object: T) => void): void {
     this.slots.forEach(visit);
+  }
+
+  /** Of a type whose objects come and go: those with instances from `first` to before `next`. */
+  forEachBetween(first: number, next: number, visit: (object: T) => void): void {
+    invariant(this.slots instanceof SparseSlots, 'objects that stay are all there');
+    this.slots.forEachBetween(first, next, visit);
   }
 
   private insert(object: T): void {
@@ -246,6 +258,22 @@ export class Table<T extends StateObject> {
 
   trim(next: number): void {
     this.slots.trim(next);
+  }
+
+  /** Undoes a frame where objects never change: those from its counter on are its own, of the others it removed some. */
+  restore(frame: UndoFrame, next: number): void {
+    const made: T[] = [];
+    this.forEachBetween(frame.counters[this.position] as number, next, (object) => {
+      made.push(object);
+    });
+    for (const object of made) {
+      this.watcher?.(object);
+      this.delete(object);
+    }
+    for (const object of frame.removedOf(this.position) as readonly T[]) {
+      this.insert(object);
+      this.watcher?.(object);
+    }
   }
 
   /** Adds an object without undo and without indexes. */

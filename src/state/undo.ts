@@ -58,7 +58,17 @@ const isNothing = ({ removed, before, newer }: UndoEntry): boolean =>
 /** Entries that say nothing are taken out of a list together. */
 const FORGOTTEN_MIN = 1024;
 
-/** All changes since it was opened; one entry per object. */
+interface Gone {
+  readonly position: number;
+  readonly objects: StateObject[];
+}
+
+const NOTHING: readonly StateObject[] = [];
+
+/**
+ * All changes since it was opened; one entry per object. Objects that never change have none: those that it made have the
+ * instances from its counters on, and of those that were there before it keeps what it removed.
+ */
 export class UndoFrame {
   /** Ascending from older to newer frames, never used again. */
   readonly serial: number;
@@ -66,6 +76,8 @@ export class UndoFrame {
   readonly entries: UndoEntry<any>[] = [];
   /** The id counters as they were when the frame was opened. */
   readonly counters: Float64Array;
+  /** Removed objects of tables whose objects never change, by the position of the type's counter. */
+  private gone: Gone[] | undefined = undefined;
   /** Among the entries: those that say nothing any more. */
   private forgotten = 0;
   /** Its changes can be told, but no longer be taken back. */
@@ -74,6 +86,34 @@ export class UndoFrame {
   constructor(serial: number, counters: Float64Array) {
     this.serial = serial;
     this.counters = counters;
+  }
+
+  /** What it removed of a table whose objects never change, but for what it had made itself. */
+  removedOf(position: number): readonly StateObject[] {
+    return this.listOf(position)?.objects ?? NOTHING;
+  }
+
+  noteRemoved(position: number, object: StateObject): void {
+    // Nobody outside has ever seen it.
+    if (object.id >= (this.counters[position] as number)) return;
+    let list = this.listOf(position);
+    if (list === undefined) {
+      list = { position, objects: [] };
+      this.gone = [...(this.gone ?? []), list];
+    }
+    list.objects.push(object);
+  }
+
+  private listOf(position: number): Gone | undefined {
+    const { gone } = this;
+    // There are one or two such types.
+    if (gone !== undefined) for (const list of gone) if (list.position === position) return list;
+    return undefined;
+  }
+
+  private takeRemoved(from: UndoFrame): void {
+    if (from.gone === undefined) return;
+    for (const { position, objects } of from.gone) for (const object of objects) this.noteRemoved(position, object);
   }
 
   /**
@@ -95,6 +135,7 @@ export class UndoFrame {
 
   /** Moves everything into the next older frame. */
   mergeInto(parent: UndoFrame): void {
+    parent.takeRemoved(this);
     for (const entry of this.entries) {
       const { older } = entry;
       if (older !== undefined && older.serial === parent.serial) {
@@ -113,6 +154,7 @@ export class UndoFrame {
    * never taken back: of how it was before no more is kept than that it was.
    */
   settleInto(oldest: UndoFrame): void {
+    oldest.takeRemoved(this);
     for (const entry of this.entries) {
       const { older, newer } = entry;
       if (older === undefined) {

@@ -232,8 +232,8 @@ export class ObjectStore implements StateStore {
   }
 
   /**
-   * Takes what became irreversible up to `head`. Objects are encoded at once, since they go on living; of those that look
-   * up their fields a copy is kept for the flush, where others have their turn in between. Nothing is written before that.
+   * Takes what became irreversible up to `head`. Objects are encoded at once, since they go on living; those that never
+   * change are encoded by the flush, where others have their turn in between. Nothing is written before that.
    */
   save({ changes, counters }: StateChanges, head: StoreHead): void {
     this.#throwFailure();
@@ -247,7 +247,7 @@ export class ObjectStore implements StateStore {
   #stageChange({ definition, instance, value }: Change): void {
     const type = this.#stored(definition);
     if (value === undefined) this.#stage(type, instance, undefined);
-    else if (definition.looksUp) this.#stage(type, instance, recordTools(definition as ObjectDef).copy(value));
+    else if (definition.keep === 'fleeting') this.#stage(type, instance, value);
     else this.#stage(type, instance, this.#records.add(type.codec.encode(value)));
   }
 
@@ -332,7 +332,7 @@ export class ObjectStore implements StateStore {
     this.#stagedHead = undefined;
     this.#stagedObjects = 0;
     for (const { type, pages } of taken) {
-      const atOnce = type.definition.looksUp ? LOOKED_UP_PAGES_AT_ONCE : PAGES_AT_ONCE;
+      const atOnce = type.definition.keep === 'fleeting' ? LOOKED_UP_PAGES_AT_ONCE : PAGES_AT_ONCE;
       let some: [number, StagedPage][] = [];
       for (const page of pages) {
         some.push(page);

@@ -156,9 +156,7 @@ t.test(
     // Irreversible is what it was, whatever becomes of the object before it is written.
     const stays = stateHash(db);
     db.openFrame();
-    db.modify(transactionObject, db.get(transactionObject, 0), (one) => {
-      one.trx = { ...signedTransaction.default(), expiration: 7 };
-    });
+    db.remove(transactionObject, db.get(transactionObject, 0));
     const kvGetMany = kv.getMany.bind(kv);
     const askedBefore: number[] = [];
     kv.getMany = (keys) => {

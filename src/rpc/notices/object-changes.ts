@@ -116,8 +116,9 @@ function copyOf(change: ShownChange): ShownChange {
   return { ...change, value: value && copyOfObject(value), before: before && copyOfObject(before) };
 }
 
-const copyOfObject = (object: Readonly<StateObject>): StateObject =>
-  object instanceof RememberedTransaction ? object.copy() : { ...object };
+/** What is remembered of a transaction never changes. */
+const copyOfObject = (object: Readonly<StateObject>): Readonly<StateObject> =>
+  object instanceof RememberedTransaction ? object : { ...object };
 
 function kindOf({ definition, value, isNew }: ShownChange): Kind {
   if (value === undefined) return 'removed';

@@ -40,11 +40,6 @@ export class RememberedTransaction implements StateObject {
     return this.#bodies.bodyOf(this);
   }
 
-  set trx(trx: SignedTransaction) {
-    [this.#bodies, this.position] = PackedBodies.place(trx);
-    this.expiration = trx.expiration;
-  }
-
   get storedBlock(): number | undefined {
     return this.#bodies.storedBlock;
   }
@@ -53,20 +48,6 @@ export class RememberedTransaction implements StateObject {
   moveTo(bodies: TransactionBodies, position: number): void {
     this.#bodies = bodies;
     this.position = position;
-  }
-
-  copy(): RememberedTransaction {
-    const copy = new RememberedTransaction(this.trx_id, this.expiration, this.#bodies, this.position);
-    copy.id = this.id;
-    return copy;
-  }
-
-  assign(source: RememberedTransaction): void {
-    this.id = source.id;
-    this.trx_id = source.trx_id;
-    this.expiration = source.expiration;
-    this.#bodies = source.#bodies;
-    this.position = source.position;
   }
 }
 
@@ -128,13 +109,10 @@ function live(id: number, given: Omit<TransactionObject, 'id'>): RememberedTrans
 export const transactionObject = defineObject(
   {
     ...transactionRecord,
-    keep: 'sparse',
-    looksUp: true,
+    keep: 'fleeting',
     record: {
       make: live,
       adopt: (object) => live(object.id, object),
-      copy: (object) => asRemembered(object).copy(),
-      assign: (target, source) => asRemembered(target).assign(asRemembered(source)),
       isSame: (a, b) => a.trx_id === b.trx_id,
     },
   },

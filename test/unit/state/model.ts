@@ -31,6 +31,10 @@ export const sparseRow = defineObject(
   { name: 'sparse_row', space: 1, type: 2, keep: 'sparse', schema: struct('row', fields) },
   indexes,
 );
+export const fleetingRow = defineObject(
+  { name: 'fleeting_row', space: 1, type: 4, keep: 'fleeting', schema: struct('row', fields) },
+  indexes,
+);
 export const fixedRow = defineObject(
   { name: 'fixed_row', space: 1, type: 3, schema: struct('fixed_row', { key: u32, amount: share }) },
   { key: unique((o) => o.key, { fixed: true }), keyGroup: group((o) => o.key % 4, { fixed: true }) },
