@@ -5,8 +5,8 @@ const INITIAL_BYTES = 1024;
 
 /** Growing buffer; integers are little-endian. Values come from our own types, so ranges are wrapped, not checked. */
 export class Writer {
-  private bytes: Uint8Array<ArrayBuffer>;
-  private view: DataView;
+  protected bytes: Uint8Array<ArrayBuffer>;
+  protected view: DataView;
   length = 0;
 
   /** `bytesMin`: what is known to come. */
@@ -16,7 +16,7 @@ export class Writer {
   }
 
   /** Makes room for `count` bytes and gives the position where they start. */
-  private room(count: number): number {
+  protected room(count: number): number {
     const at = this.length;
     const needed = at + count;
     if (needed > this.bytes.length) this.grow(needed);

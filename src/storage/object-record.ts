@@ -6,6 +6,7 @@ import type { AnyType } from '../codec/type.js';
 import { Writer } from '../codec/writer.js';
 import type { AnyObjectDef, StateObject } from '../state/define.js';
 import { PlainValues } from './plain-values.js';
+import { PlainWriter } from './plain-writer.js';
 
 /**
  * One stored object: a varint whose bits say which of its texts and structured fields differ from their default, the
@@ -50,11 +51,14 @@ export function unpackPlain(bytes: Uint8Array, start: number, end: number): unkn
  * What msgpack holds exactly. Bytes would come back as another class than they were, and texts may hold escapes of
  * bytes that are not UTF-8; the codec knows both.
  */
-function isPlain(type: AnyType): boolean {
-  if (type.shape.kind !== 'scalar') return false;
-  const kind = typeof type.default();
-  return kind === 'number' || kind === 'bigint' || kind === 'boolean';
-}
+const PLAIN: Readonly<Record<string, { readonly read: keyof PlainValues; readonly write: keyof PlainWriter }>> = {
+  number: { read: 'number', write: 'plainNumber' },
+  bigint: { read: 'bigint', write: 'plainBigint' },
+  boolean: { read: 'boolean', write: 'plainBoolean' },
+};
+
+const plainOf = (type: AnyType): (typeof PLAIN)[string] | undefined =>
+  type.shape.kind === 'scalar' ? PLAIN[typeof type.default()] : undefined;
 
 interface NestedField {
   readonly name: string;
@@ -63,7 +67,7 @@ interface NestedField {
   readonly initialBytes: Uint8Array;
 }
 
-const writer = new Writer();
+const writer = new PlainWriter((value) => packr.pack(value));
 const nestedWriter = new Writer();
 
 /** Writes what differs from the default; the bits say which fields that are. */
@@ -91,17 +95,6 @@ function readAlike(i: number): string {
   return `${here} > ${before} && r.isSame(${before}, ${here}, ${length}) ? (r.position += ${length}, n${i - 1}) : t${i}.read(r)`;
 }
 
-function plainValue(type: AnyType): string {
-  switch (typeof type.default()) {
-    case 'number':
-      return 'v.number()';
-    case 'bigint':
-      return 'v.bigint()';
-    default:
-      return 'v.boolean()';
-  }
-}
-
 /** Written out like the literals elsewhere: reading a field is one load, and all objects of a type have one shape. */
 function compileBuild(
   typeName: string,
@@ -114,7 +107,7 @@ function compileBuild(
   });
   const members = fields.map(([name, type]) => {
     const i = nested.findIndex((one) => one.name === name);
-    return `${text(name)}: ${i < 0 ? plainValue(type) : `n${i}`}`;
+    return `${text(name)}: ${i < 0 ? `v.${plainOf(type)?.read}()` : `n${i}`}`;
   });
   const names = nested.flatMap((_, i) => [`t${i}`, `d${i}`]);
   const values = nested.flatMap(({ type, initial }) => [type, initial]);
@@ -130,19 +123,25 @@ function compileBuild(
   return new Function(...names, source)(...values);
 }
 
+/** As `compileBuild`, the other way. */
+function compilePlain(
+  fields: readonly (readonly [string, AnyType])[],
+): (writer: PlainWriter, object: Readonly<StateObject>) => void {
+  const writes = fields.map(([name, type]) => `w.${plainOf(type)?.write}(o[${text(name)}]);`);
+  return new Function('w', 'o', `w.plainArray(${fields.length}); ${writes.join(' ')}`) as ReturnType<typeof compilePlain>;
+}
+
 export function recordCodec(definition: AnyObjectDef): RecordCodec {
   const fields = Object.entries(definition.schema.fields);
-  const plainNames = fields.filter(([, type]) => isPlain(type)).map(([name]) => name);
+  const plainFields = fields.filter(([, type]) => plainOf(type) !== undefined);
   const nested = fields
-    .filter(([, type]) => !isPlain(type))
+    .filter(([, type]) => plainOf(type) === undefined)
     .map(([name, type]): NestedField => {
       const initial: unknown = type.default();
       return { name, type, initial, initialBytes: encodeType(type, initial) };
     });
   invariant(nested.length <= NESTED_FIELDS_MAX, `${definition.name} has few enough structured fields`);
-  const plainOf = new Function('o', `return [${plainNames.map((name) => `o[${text(name)}]`).join(', ')}];`) as (
-    object: unknown,
-  ) => readonly unknown[];
+  const writePlain = compilePlain(plainFields);
   const build = compileBuild(definition.name, fields, nested);
   return {
     encode: (object) => {
@@ -150,7 +149,7 @@ export function recordCodec(definition: AnyObjectDef): RecordCodec {
       writer.length = 0;
       writer.varint(bits);
       writer.append(nestedWriter);
-      writer.raw(packr.pack(plainOf(object)));
+      writePlain(writer, object);
       return writer.peek();
     },
     decode: (instance, reader, end) => {

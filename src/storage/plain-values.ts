@@ -1,26 +1,25 @@
 import { invariant } from '../base/errors.js';
 import { smallNumber } from '../base/int.js';
+import {
+  ARRAY_16,
+  EXTENSION_8,
+  EXTENSION_OF_1,
+  EXTENSION_OF_16,
+  FALSE,
+  FLOAT_64,
+  INT_16,
+  INT_32,
+  INT_64,
+  INT_8,
+  SHORT_ARRAY_MAX,
+  TRUE,
+  UINT_16,
+  UINT_32,
+  UINT_64,
+  UINT_8,
+} from './msgpack.js';
 
 const ZERO = 0n;
-
-/** First bytes of msgpack. */
-const ARRAY_16 = 0xdc;
-const FALSE = 0xc2;
-const TRUE = 0xc3;
-/** A byte says how long it is. */
-const EXTENSION_8 = 0xc7;
-const FLOAT_64 = 0xcb;
-const UINT_8 = 0xcc;
-const UINT_16 = 0xcd;
-const UINT_32 = 0xce;
-const UINT_64 = 0xcf;
-const INT_8 = 0xd0;
-const INT_16 = 0xd1;
-const INT_32 = 0xd2;
-const INT_64 = 0xd3;
-/** And of 2, 4 and 8 bytes. */
-const EXTENSION_OF_1 = 0xd4;
-const EXTENSION_OF_16 = 0xd8;
 
 /**
  * Reads the numbers, bigints and booleans that msgpackr has packed as an array, one by one into where they belong: a start
@@ -47,7 +46,7 @@ export class PlainValues {
     this.at = start;
     this.end = end;
     const first = this.byte();
-    const found = first === ARRAY_16 ? this.u16() : first & 0x0f;
+    const found = first === ARRAY_16 ? this.u16() : first & SHORT_ARRAY_MAX;
     invariant(found === count && (first === ARRAY_16 || first >> 4 === 9), rule);
   }
 

@@ -2,9 +2,10 @@ import t from 'tap';
 import { InvariantError } from '../../src/base/errors.js';
 import { packPlain, unpackPlain } from '../../src/storage/object-record.js';
 import { PlainValues } from '../../src/storage/plain-values.js';
+import { PlainWriter } from '../../src/storage/plain-writer.js';
 import { isSmallToEngine } from '../support/small-number.js';
 
-/** Values that are read one by one are those that the library reads all at once. */
+/** Values that are read and written one by one are those that the library reads and writes all at once. */
 
 const values = new PlainValues(unpackPlain);
 const RULE = 'a record has so many values';
@@ -50,6 +51,28 @@ t.test('booleans, and all kinds together', async (t) => {
   const all = [true, 7, false, 2n ** 90n, -1, 0n, true, 2 ** 40];
   t.strictSame(read(all), all);
   t.strictSame(read([]), []);
+});
+
+t.test('what is written one by one is what the library writes', async (t) => {
+  const writer = new PlainWriter((value) => packPlain(value));
+  const written = (all: readonly Plain[]): Buffer => {
+    writer.length = 0;
+    writer.plainArray(all.length);
+    for (const value of all) {
+      if (typeof value === 'boolean') writer.plainBoolean(value);
+      else if (typeof value === 'number') writer.plainNumber(value);
+      else writer.plainBigint(value);
+    }
+    return Buffer.from(writer.finish());
+  };
+  const each = [...NUMBERS, 0.5, -0.5, 2 ** 60, ...BIGINTS, true, false];
+  for (const value of each) t.same(written([value]), Buffer.from(packPlain([value])), `${value}`);
+  for (const count of [0, 1, 15, 16, each.length]) {
+    t.same(written(each.slice(0, count)), Buffer.from(packPlain(each.slice(0, count))), `${count} values`);
+  }
+  writer.length = 0;
+  for (const value of BIGINTS) writer.plainNumber(value as never);
+  t.same(Buffer.from(writer.finish()), Buffer.concat(BIGINTS.map((value) => packPlain(value))), 'of ids made up');
 });
 
 t.test('what is no such record is said', async (t) => {
