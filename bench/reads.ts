@@ -4,6 +4,7 @@ import type { Json } from '../src/codec/json.js';
 import { APIS } from '../src/rpc/apis/index.js';
 import { compileMethod } from '../src/rpc/dispatch/compiled.js';
 import type { AnyIndex, AnyObjectDef, StateObject } from '../src/state/define.js';
+import { IdHash } from '../src/state/id-hash.js';
 import { liveIndex } from '../src/state/live-index.js';
 import { accountObject } from '../src/state/objects/account.js';
 import { accountBalanceObject } from '../src/state/objects/account-balance.js';
@@ -125,7 +126,7 @@ function weigh(print: Print, definition: AnyObjectDef, index: AnyIndex, size: nu
   fillNamed(state, () => 0);
   for (const filling of FILLINGS) if (filling.definition === definition) fillRows(state, filling, size);
   const rows = [...state.all(definition)] as StateObject[];
-  const live = liveIndex(index, new DenseSlots());
+  const live = liveIndex(index, new DenseSlots(), new IdHash());
   const before = heapBytes();
   const start = performance.now();
   for (const row of rows) live.add(row);

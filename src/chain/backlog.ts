@@ -5,9 +5,9 @@ import type { ChainId, TransactionId } from '../crypto/digests.js';
 import { PUBLIC_KEY_BYTES } from '../crypto/public-key.js';
 import { billedCpuTimeOfAll } from '../protocol/results.js';
 import { processedTransaction } from '../protocol/transaction.js';
+import { IdHash } from '../state/id-hash.js';
+import { PlaceTable } from '../state/place-table.js';
 import { TransactionFacts } from './facts.js';
-import { IdHash } from './id-hash.js';
-import { PlaceTable } from './place-table.js';
 
 /**
  * Transactions that wait for their turn, first in, first out. They are bytes in a few large buffers: hundreds of thousands

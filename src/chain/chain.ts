@@ -5,7 +5,9 @@ import type { ContractEngine } from '../operations/contract/engine.js';
 import { SKIP } from '../operations/define.js';
 import type { Instance } from '../protocol/ids.js';
 import { ChainState } from '../state/chain-state.js';
+import { IdHash } from '../state/id-hash.js';
 import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-property.js';
+import { OBJECTS } from '../state/objects/index.js';
 import { transactionObject } from '../state/objects/transaction.js';
 import { HeadAmendments } from './amend-head.js';
 import { type Bug, type BugListener, Bugs } from './bugs.js';
@@ -75,9 +77,9 @@ function throwBug({ error }: Bug): never {
 
 const CONTRACT_TIME_US_MAX = 10_000;
 
-/** An empty state with the rules of the genesis file's network, to be loaded from a store. */
-export function emptyState(genesis: GenesisSource): ChainState {
-  return new ChainState(genesis.network);
+/** An empty state with the rules of the genesis file's network, to be loaded from a store. For `idSalt` see ChainOptions. */
+export function emptyState(genesis: GenesisSource, idSalt?: Uint8Array): ChainState {
+  return new ChainState(genesis.network, OBJECTS, new IdHash(idSalt));
 }
 
 /** The chain: state, blocks and pending transactions behind the doors of doors.ts. Synchronous, deterministic, without a clock. */
@@ -113,7 +115,7 @@ export class Chain {
     this.#bugs = new Bugs(options.onBug ?? throwBug);
     this.#events = new ChainEvents(this.#bugs);
     this.chainId = genesis.chainId;
-    this.#state = options.state ?? emptyState(genesis);
+    this.#state = options.state ?? emptyState(genesis, options.idSalt);
     this.#newContext = (skip) =>
       newContext({
         skip,

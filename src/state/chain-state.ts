@@ -2,6 +2,7 @@ import type { Network } from '../codec/type.js';
 import { activeFrom, FORKS, type Fork, type ForkTimes } from '../protocol/forks.js';
 import { CORE_ASSET, ORIGINAL_CORE_ASSET } from '../protocol/ids.js';
 import type { AnyObjectDef } from './define.js';
+import type { IdHash } from './id-hash.js';
 import { ObjectDatabase } from './object-db.js';
 import { chainPropertyObject } from './objects/chain-property.js';
 import { type DynamicGlobalPropertyObject, dynamicGlobalPropertyObject } from './objects/dynamic-global-property.js';
@@ -27,8 +28,8 @@ export class ChainState extends ObjectDatabase implements WriteState {
   private answeredBelow = 0;
   private suspended: readonly Fork[] = [];
 
-  constructor(network: NetworkRules, definitions: readonly AnyObjectDef[] = OBJECTS) {
-    super(definitions);
+  constructor(network: NetworkRules, definitions: readonly AnyObjectDef[] = OBJECTS, hash?: IdHash) {
+    super(definitions, hash);
     this.forkTimes = network.forks;
     this.network = { keyPrefix: network.keyPrefix };
     this.dynamic = this.table(dynamicGlobalPropertyObject);

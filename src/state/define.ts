@@ -31,6 +31,8 @@ interface IndexBase<T extends StateObject> {
 export interface UniqueIndex<T extends StateObject, K extends IndexKey = IndexKey> extends IndexBase<T> {
   readonly kind: 'unique';
   readonly key: (object: T) => K;
+  /** Its keys are hashes in hex, made by whoever makes the objects. */
+  readonly ofHashes: boolean;
 }
 
 /** All objects of a key, in id order. */
@@ -115,9 +117,9 @@ type IndexInput<T extends StateObject> =
 
 export function unique<T extends StateObject, K extends IndexKey>(
   key: (object: T) => K,
-  options: { fixed?: boolean } = {},
+  options: { fixed?: boolean; ofHashes?: boolean } = {},
 ): Omit<UniqueIndex<T, K>, 'object' | 'name' | 'slot'> {
-  return { kind: 'unique', key, fixed: options.fixed ?? false };
+  return { kind: 'unique', key, fixed: options.fixed ?? false, ofHashes: options.ofHashes ?? false };
 }
 
 export function group<T extends StateObject, K extends IndexKey>(

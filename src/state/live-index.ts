@@ -1,4 +1,6 @@
 import type { AnyIndex, GroupIndex, IndexKey, OrderedIndex, SeveralIndex, StateObject, UniqueIndex } from './define.js';
+import type { IdHash } from './id-hash.js';
+import { IdTable } from './id-table.js';
 import { NumberMap } from './number-map.js';
 import { objectsOf, type Slots } from './slots.js';
 import { sortByText } from './sort-by-text.js';
@@ -26,16 +28,20 @@ export class LiveUnique<T extends StateObject> implements LiveIndex<T> {
   readonly isUnique = true;
   private readonly numbers = new NumberMap();
   private readonly others = new Map<IndexKey, T>();
+  /** In place of the others, where all keys are hashes. */
+  private readonly ids: IdTable<T> | undefined;
   private readonly key: (object: T) => IndexKey;
   private readonly slots: Slots<T>;
 
-  constructor(definition: UniqueIndex<T>, slots: Slots<T>) {
+  constructor(definition: UniqueIndex<T>, slots: Slots<T>, hash: IdHash) {
     this.definition = definition;
     this.key = definition.key;
     this.slots = slots;
+    if (definition.ofHashes) this.ids = new IdTable<T>(hash, definition.key as (object: T) => string);
   }
 
   get(key: IndexKey): T | undefined {
+    if (this.ids !== undefined) return this.ids.get(key as string);
     if (typeof key !== 'number') return this.others.get(key);
     const id = this.numbers.get(key);
     return id < 0 ? undefined : this.slots.find(id);
@@ -47,6 +53,10 @@ export class LiveUnique<T extends StateObject> implements LiveIndex<T> {
   }
 
   add(object: T): void {
+    if (this.ids !== undefined) {
+      this.ids.set(object);
+      return;
+    }
     const key = this.key(object);
     if (typeof key === 'number') this.numbers.set(key, object.id);
     else this.others.set(key, object);
@@ -54,7 +64,8 @@ export class LiveUnique<T extends StateObject> implements LiveIndex<T> {
 
   remove(object: T): void {
     const key = this.key(object);
-    if (typeof key === 'number') this.numbers.delete(key);
+    if (this.ids !== undefined) this.ids.delete(key as string);
+    else if (typeof key === 'number') this.numbers.delete(key);
     else this.others.delete(key);
   }
 
@@ -73,14 +84,19 @@ export class LiveUnique<T extends StateObject> implements LiveIndex<T> {
     let size = 0;
     for (const object of objects) {
       this.add(object);
-      if (this.numbers.size + this.others.size !== ++size) return object;
+      if (this.size !== ++size) return object;
     }
     return undefined;
+  }
+
+  private get size(): number {
+    return this.numbers.size + this.others.size + (this.ids?.size ?? 0);
   }
 
   clear(): void {
     this.numbers.clear();
     this.others.clear();
+    this.ids?.clear();
   }
 }
 
@@ -320,10 +336,11 @@ export class LiveOrdered<T extends StateObject> implements LiveIndex<T> {
 export function liveIndex<T extends StateObject>(
   definition: AnyIndex,
   slots: Slots<T>,
+  hash: IdHash,
 ): LiveUnique<T> | LiveGroup<T> | LiveSeveral<T> | LiveOrdered<T> {
   switch (definition.kind) {
     case 'unique':
-      return new LiveUnique<T>(definition, slots);
+      return new LiveUnique<T>(definition, slots, hash);
     case 'group':
       return new LiveGroup<T>(definition);
     case 'several':

@@ -10,6 +10,7 @@ import type {
   StateObject,
   UniqueIndex,
 } from './define.js';
+import { IdHash } from './id-hash.js';
 import type { LiveGroup, LiveOrdered, LiveSeveral, LiveUnique } from './live-index.js';
 import { Table } from './table.js';
 import { UndoFrame } from './undo.js';
@@ -63,11 +64,12 @@ export class ObjectDatabase {
   private committedCount = 0;
   private serial = 0;
 
-  constructor(definitions: readonly AnyObjectDef[]) {
+  /** `hash` chooses places of ids, in which nothing can be seen of it. */
+  constructor(definitions: readonly AnyObjectDef[], hash = new IdHash()) {
     this.definitions = definitions;
     this.counters = new Float64Array(definitions.length);
     definitions.forEach((definition, position) => {
-      const table = new Table<StateObject>(definition, position);
+      const table = new Table<StateObject>(definition, position, hash);
       const slot = tableSlot(definition);
       while (this.tables.length <= slot) this.tables.push(undefined);
       invariant(this.tables[slot] === undefined, `object type ${definition.space}.${definition.type} is declared once`);

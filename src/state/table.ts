@@ -1,5 +1,6 @@
 import { check, defineErrors, fail, invariant } from '../base/errors.js';
 import { idText, type ObjectDef, type RecordTools, type StateObject } from './define.js';
+import type { IdHash } from './id-hash.js';
 import {
   type LiveGroup,
   type LiveIndex,
@@ -43,13 +44,13 @@ export class Table<T extends StateObject> {
   private spare: T | undefined;
   private watcher: ((object: T) => void) | undefined;
 
-  constructor(definition: ObjectDef<T>, position: number) {
+  constructor(definition: ObjectDef<T>, position: number, hash: IdHash) {
     this.definition = definition;
     this.position = position;
     this.tools = recordTools(definition);
     this.isFleeting = definition.keep === 'fleeting';
     this.slots = definition.keep === 'sparse' || this.isFleeting ? new SparseSlots<T>() : new DenseSlots<T>();
-    this.indexes = definition.indexes.map((index) => liveIndex<T>(index, this.slots));
+    this.indexes = definition.indexes.map((index) => liveIndex<T>(index, this.slots, hash));
     this.uniques = this.indexes.filter((index) => index.isUnique);
     this.moving = this.indexes.filter((index) => !index.definition.fixed);
   }
@@ -262,10 +263,13 @@ export class Table<T extends StateObject> {
 
   /** Undoes a frame where objects never change: those from its counter on are its own, of the others it removed some. */
   restore(frame: UndoFrame, next: number): void {
+    const first = frame.counters[this.position] as number;
     const made: T[] = [];
-    this.forEachBetween(frame.counters[this.position] as number, next, (object) => {
-      made.push(object);
-    });
+    if (first < next) {
+      this.forEachBetween(first, next, (object) => {
+        made.push(object);
+      });
+    }
     for (const object of made) {
       this.watcher?.(object);
       this.delete(object);

@@ -128,7 +128,9 @@ function compilePlain(
   fields: readonly (readonly [string, AnyType])[],
 ): (writer: PlainWriter, object: Readonly<StateObject>) => void {
   const writes = fields.map(([name, type]) => `w.${plainOf(type)?.write}(o[${text(name)}]);`);
-  return new Function('w', 'o', `w.plainArray(${fields.length}); ${writes.join(' ')}`) as ReturnType<typeof compilePlain>;
+  return new Function('w', 'o', `w.plainArray(${fields.length}); ${writes.join(' ')}`) as ReturnType<
+    typeof compilePlain
+  >;
 }
 
 export function recordCodec(definition: AnyObjectDef): RecordCodec {

@@ -7,16 +7,16 @@ import {
   EXTENSION_OF_16,
   FALSE,
   FLOAT_64,
+  INT_8,
   INT_16,
   INT_32,
   INT_64,
-  INT_8,
   SHORT_ARRAY_MAX,
   TRUE,
+  UINT_8,
   UINT_16,
   UINT_32,
   UINT_64,
-  UINT_8,
 } from './msgpack.js';
 
 const ZERO = 0n;

@@ -3,17 +3,17 @@ import {
   ARRAY_16,
   FALSE,
   FLOAT_64,
+  INT_8,
   INT_16,
   INT_32,
   INT_64,
-  INT_8,
   SHORT_ARRAY,
   SHORT_ARRAY_MAX,
   TRUE,
+  UINT_8,
   UINT_16,
   UINT_32,
   UINT_64,
-  UINT_8,
 } from './msgpack.js';
 
 const INT_64_MIN = -(2n ** 63n);

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { ID_SALT_BYTES } from '../../src/chain/id-hash.js';
 import { systemRandom } from '../../src/node/runtime/random.js';
+import { ID_SALT_BYTES } from '../../src/state/id-hash.js';
 import { startDevNode } from '../support/dev-node.js';
 
 t.test('each start has random bytes of its own for the places of waiting transactions', async (t) => {

@@ -87,7 +87,7 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
   const { dataDir, log, start = 'normal' } = options;
   const files = options.storage?.files ?? nodeFiles;
   const genesis = withLifetime(options, files);
-  const state = emptyState(genesis);
+  const state = emptyState(genesis, options.chain?.idSalt);
   if (start !== 'normal') {
     // Before anything is dropped, for the sake of what could have gone on without it.
     options.checkStart?.();

@@ -1,5 +1,5 @@
-import { ID_SALT_BYTES } from '../../chain/id-hash.js';
 import { definePart } from '../../plugin/part.js';
+import { ID_SALT_BYTES } from '../../state/id-hash.js';
 import type { StorageStart } from '../../storage/storage.js';
 import { BlockLogCheck } from '../chain/block-log-check.js';
 import { bugReport } from '../chain/bug-report.js';

@@ -117,7 +117,7 @@ export const transactionObject = defineObject(
     },
   },
   {
-    trxId: unique((transaction) => transaction.trx_id, { fixed: true }),
+    trxId: unique((transaction) => transaction.trx_id, { fixed: true, ofHashes: true }),
     expiration: ordered([(transaction) => asRemembered(transaction).expiration], { fixed: true }),
   },
 );

@@ -1,9 +1,9 @@
 import t from 'tap';
 import { Backlog } from '../../../src/chain/backlog.js';
 import { TransactionFacts } from '../../../src/chain/facts.js';
-import { ID_SALT_BYTES } from '../../../src/chain/id-hash.js';
 import { encode } from '../../../src/codec/binary.js';
 import { type ProcessedTransaction, processedTransaction } from '../../../src/protocol/transaction.js';
+import { ID_SALT_BYTES } from '../../../src/state/id-hash.js';
 import { core, TestWorld } from '../../support/world.js';
 
 const w = new TestWorld({ accounts: { alice: 1_000_000n, bob: 0n } });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { PlaceTable } from '../../../src/chain/place-table.js';
+import { PlaceTable } from '../../../src/state/place-table.js';
 
 /** Few hashes, so that searches go over many slots and around the end; against a map. */
 t.test('finds what a map finds, whatever came and went', async (t) => {
