@@ -106,11 +106,45 @@ t.test('iterators of entries', async (t) => {
   entries.remove(0);
   refused(t, TABLE_ERRORS.contract_iterator_deleted, () => entries.next(0));
   refused(t, TABLE_ERRORS.contract_iterator_not_end, () => entries.previous(-3));
+  t.same(entries.next(-2), { iterator: -1, primaryKey: undefined }, 'behind the end');
+  refused(t, TABLE_ERRORS.contract_iterator_invalid, () => entries.next(-1));
+  refused(t, TABLE_ERRORS.contract_iterator_invalid, () => entries.previous(-1));
   entries.remove(1);
   entries.remove(2);
   refused(t, TABLE_ERRORS.contract_iterator_not_end, () => entries.previous(-2), 'the table is gone');
   t.equal(entries.insert(0n, 1n, 0n, 1n, 1n), 3);
   t.equal(entries.end(SELF, 0n, 1n), -3, 'a new table object has a new end');
+});
+
+t.test('the end of a table has its number from when the table first came up, whatever was found in it', async (t) => {
+  const { store, rows, entries } = desk();
+  for (const table of [1n, 2n, 3n]) {
+    rows.insert(0n, table, 0n, 5n, bytes(1));
+    entries.insert(0n, table, 0n, 5n, 50n);
+  }
+  const ROWS: ((of: RowIterators) => unknown)[] = [
+    (of) => of.upperBound(SELF, 0n, 3n, 0n),
+    (of) => of.insert(0n, 4n, 0n, 5n, bytes(1)),
+    (of) => of.find(SELF, 0n, 2n, 5n),
+    (of) => of.lowerBound(SELF, 0n, 1n, 0n),
+  ];
+  const later = desk(store);
+  for (const use of ROWS) use(later.rows);
+  t.same(
+    [3n, 4n, 2n, 1n].map((table) => later.rows.end(SELF, 0n, table)),
+    [-2, -3, -4, -5],
+  );
+  const ENTRIES: ((of: EntryIterators) => unknown)[] = [
+    (of) => of.lowerBound(SELF, 0n, 3n, 0n),
+    (of) => of.insert(0n, 5n, 0n, 5n, 1n),
+    (of) => of.findPrimary(SELF, 0n, 2n, 5n),
+    (of) => of.findSecondary(SELF, 0n, 1n, 50n),
+  ];
+  for (const use of ENTRIES) use(later.entries);
+  t.same(
+    [3n, 5n, 2n, 1n].map((table) => later.entries.end(SELF, 0n, table)),
+    [-2, -3, -4, -5],
+  );
 });
 
 t.test('uniqueness, ownership, payers', async (t) => {
@@ -133,10 +167,22 @@ t.test('uniqueness, ownership, payers', async (t) => {
     () => rows.update(0, 5n, bytes(1)),
     () => entries.insert(0n, 1n, 5n, 11n, 1n),
     () => entries.update(0, 5n, 1n),
+    // The payer is looked at before the iterator.
+    () => rows.update(-1, 5n, bytes(1)),
+    () => entries.update(-1, 5n, 1n),
   ]) {
     refused(t, TABLE_ERRORS.contract_payer, use, { data: { payer: 5n, sender: SENDER, receiver: SELF } });
   }
   t.same(usage(), { 17: 0, 19: 113, 2000: 240 }, 'sums of 0 are kept');
+});
+
+t.test('bytes are listed by account, as numbers go', async (t) => {
+  const ram = new RamMeter(true);
+  for (const account of [17n, 9n, 2000n, 100n]) ram.add(account, 1);
+  t.same(
+    ram.usage().map(([account]) => account),
+    [9, 17, 100, 2000],
+  );
 });
 
 t.test('RAM', async (t) => {
@@ -190,6 +236,8 @@ t.test('the rules before payers were checked', async (t) => {
   t.match(store.entries, [{ payer: 888n, secondaryKey: 2n }]);
   t.same(usage(), {});
   t.equal(ram.total, 112 + 12 + 128);
+  entries.remove(0);
+  t.equal(store.findTable(SELF, 0n, 17n), undefined, 'the last entry has freed its table ever since');
   const after = desk(store);
   after.rows.remove(after.rows.find(SELF, 0n, 16n, 1n));
   t.equal(store.tables[0]?.count, 0xffffffff, 'a row that was never counted is subtracted');
@@ -227,6 +275,10 @@ t.test('RAM before it had payers is counted without a sign', async (t) => {
   t.equal(action.ram.total, 117, 'one that is not is taken');
   action.rows.remove(1);
   t.equal(action.ram.total, 0, 'down to zero');
+  desk(store, rules).rows.insert(0n, 16n, 0n, 3n, bytes(100));
+  action.rows.insert(0n, 16n, 0n, 4n, bytes(20));
+  action.rows.remove(action.rows.find(SELF, 0n, 16n, 3n));
+  t.equal(action.ram.total, 132, 'what is dropped takes nothing with it');
 });
 
 t.test('before RAM had payers a row with a new payer cost the difference of its size alone', async (t) => {
@@ -472,4 +524,37 @@ t.test('through host functions', async (t) => {
   const word = (value: number) => `${value.toString(16).padStart(2, '0')}${'00'.repeat(7)}`;
   t.equal(index.memory, [7, 5, 8, 8, 7, 7, 0].map(word).join(''));
   t.same(index.ram, { [PROBE]: 112 + 128 + 128 - 128 });
+});
+
+t.test('scopes, tables, keys and payers have no sign', async (t) => {
+  const [scope, table, id] = [-2n, -16n, -3n];
+  const key = 'fcffffffffffffff';
+  const { results, ram, memory } = probe(
+    [
+      ['db_store_i64', scope, table, BigInt(PROBE), id, 64, 1],
+      ['db_store_i64', scope, table, 0n, 4n, 64, 1],
+      ['db_find_i64', SELF, scope, table, id],
+      ['db_lowerbound_i64', SELF, scope, table, 5n],
+      ['db_upperbound_i64', SELF, scope, table, id],
+      ['db_next_i64', 1, 256],
+      ['db_end_i64', SELF, scope, table],
+      ['db_idx64_store', scope, table, 0n, id, 64],
+      ['db_idx64_store', scope, table, 0n, 4n, 64],
+      ['db_idx64_find_primary', SELF, scope, table, 264, id],
+      ['db_idx64_find_secondary', SELF, scope, table, 72, 272],
+      ['db_idx64_lowerbound', SELF, scope, table, 64, 272],
+      ['db_idx64_end', SELF, scope, table],
+    ],
+    { place: { 64: fromHex(key + key) }, dump: [72, 8], world: new ContractWorld() },
+  );
+  t.same(results, [0n, 1n, 0n, 0n, -2n, 0n, -2n, 0n, 1n, 0n, 1n, 1n, -2n]);
+  t.same(ram, { [PROBE]: 112 + 2 * 113 + 2 * 128 }, 'one table for both');
+  t.equal(memory, key, 'what a search for a key is given stays as it is');
+  for (const call of [
+    ['db_update_i64', 0, -5n, 64, 1],
+    ['db_idx64_update', 0, -5n, 64],
+  ] as const) {
+    const data = { payer: KEY_END - 5n };
+    refused(t, TABLE_ERRORS.contract_payer, () => probe([call], { world: new ContractWorld() }), { data });
+  }
 });
