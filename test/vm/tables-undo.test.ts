@@ -5,6 +5,7 @@ import { ChainError } from '../../src/base/errors.js';
 import { contractStore } from '../../src/operations/contract/store.js';
 import { ALL_FORKS_ACTIVE } from '../../src/protocol/forks.js';
 import { ChainState } from '../../src/state/chain-state.js';
+import { index64Object } from '../../src/state/objects/contract-table.js';
 import { dynamicGlobalPropertyObject } from '../../src/state/objects/dynamic-global-property.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import type { TableAccess } from '../../src/vm/tables/access.js';
@@ -319,6 +320,21 @@ class Comparison {
 }
 
 const countOf = ({ rows, entries }: ModelTable): number => rows.length + entries.length;
+
+t.test('before fork 1021 an entry goes to the payer that its update names', async (t) => {
+  const state = new ChainState({ ...NETWORK, forks: ALL_FORKS_ACTIVE });
+  const store = contractStore(state);
+  const rules = { ...CURRENT_RULES, index_update_keeps_payer: false };
+  const entries = new EntryIterators(store, {
+    receiver: SELF,
+    sender: SENDER,
+    origin: SENDER,
+    rules,
+    ram: new RamMeter(true),
+  });
+  entries.update(entries.insert(0n, 16n, SENDER, 1n, 5n), OTHER, 6n);
+  t.match([...state.all(index64Object)], [{ primary_key: 1n, payer: OTHER, secondary_key: 6n }]);
+});
 
 /** Set by `npm run fuzz` for long runs. */
 const ROUNDS = Number(process.env.VM_FUZZ_ROUNDS ?? 250);
