@@ -46,7 +46,9 @@ for (const { name, signature } of HOST_FUNCTIONS.values()) {
       const violation = RUN_ERRORS.contract_access_violation;
       refused(t, violation, call(index, MEMORY - bytes + 1, 4), `argument ${index}: one byte too far`);
       const last = outcomeOf(call(index, MEMORY - bytes, 4));
-      t.not(typeof last === 'string' ? last : last.key, violation.key, `argument ${index}: up to the last byte`);
+      const key = typeof last === 'string' ? last : last.key;
+      t.not(key, violation.key, `argument ${index}: up to the last byte`);
+      t.not(key, RUN_ERRORS.contract_unterminated_string.key, `argument ${index}: the last byte may be the NUL`);
       refused(t, violation, call(index, MEMORY + 1, 0), `argument ${index}: behind the end, even without length`);
       refused(t, violation, call(index, -4, 4), `argument ${index}: no wrap around`);
       if (kind.startsWith('R')) {
