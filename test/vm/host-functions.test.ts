@@ -156,6 +156,15 @@ t.test('assets', async (t) => {
     [ASSET_HOST_ERRORS.contract_transfer_asset, ['inline_transfer', self, 17n, -1n, 1n, 64, 0]],
   ];
   for (const [row, c] of cases) refused(t, row, () => call(...c), c.join(' '));
+  // Of several faults the first of these is told.
+  const inOrder: [ErrorRow, [from: bigint, to: bigint, asset: bigint, amount: bigint]][] = [
+    [ASSET_HOST_ERRORS.contract_withdraw_source, [-1n, -1n, -1n, -1n]],
+    [ASSET_HOST_ERRORS.contract_withdraw_self, [self, self, -1n, -1n]],
+    [ASSET_HOST_ERRORS.contract_withdraw_amount, [self, -1n, -1n, -1n]],
+    [ASSET_HOST_ERRORS.contract_transfer_to, [self, -1n, -1n, 5000n]],
+    [ASSET_HOST_ERRORS.contract_transfer_asset, [self, 17n, -1n, 5000n]],
+  ];
+  for (const [row, args] of inOrder) refused(t, row, () => call('withdraw_asset', ...args), args.join(' '));
 
   const first = world();
   first.setBalance(self, 0n, 7n);
@@ -221,6 +230,13 @@ t.test('signatures', async (t) => {
   };
   refused(t, CRYPTO_HOST_ERRORS.contract_signature_header, () => recover(key, broken(0, 26)));
   refused(t, CRYPTO_HOST_ERRORS.contract_signature_header, () => recover(key, broken(0, 35)));
+  const header = (signature[0] as number) - 4;
+  t.doesNotThrow(() => recover(key, broken(0, header)), 'a signature for a key that is not compressed');
+  for (const other of [27, 34].filter((one) => (one - header) % 4 !== 0)) {
+    const found = outcomeOf(() => recover(key, broken(0, other)));
+    const { contract_key_differs: differs, contract_signature_unrecoverable: none } = CRYPTO_HOST_ERRORS;
+    t.ok(found !== 'not refused' && [differs.key, none.key].includes(found.key), `${other}: another key, or none`);
+  }
   refused(t, CRYPTO_HOST_ERRORS.contract_signature_not_canonical, () => recover(key, broken(1, 0x80)));
   refused(t, CRYPTO_HOST_ERRORS.contract_signature_not_canonical, () => recover(key, broken(33, 0xff)));
   const zero = new Uint8Array(65);

@@ -174,6 +174,37 @@ t.test('what send_inline refuses', async (t) => {
   t.doesNotThrow(send(inline({ ...good, method: 'free' })), 'without amount nobody asks whether it is payable');
 });
 
+t.test('of several faults of an inline call the first one is told', async (t) => {
+  const worst = { sender: LEAF, contract: 17, amount: -1n, method: 'gone' };
+  const inOrder: [ErrorRow, object, ((w: ContractWorld) => void)?][] = [
+    [
+      INLINE_ERRORS.contract_inline_size,
+      {},
+      (w) => {
+        w.inlineActionBytesMax = 40;
+        w.inlineCallsMax = -1;
+      },
+    ],
+    [
+      INLINE_ERRORS.contract_inline_count,
+      {},
+      (w) => {
+        w.inlineCallsMax = -1;
+      },
+    ],
+    [INLINE_ERRORS.contract_inline_sender, {}],
+    [INLINE_ERRORS.contract_inline_amount, { sender: A }],
+    [INLINE_ERRORS.contract_inline_account, { sender: A, amount: 1n }],
+    [INLINE_ERRORS.contract_method_unknown, { sender: A, amount: 1n, contract: LEAF }],
+  ];
+  for (const [row, better, change] of inOrder) {
+    const w = world();
+    w.deploy(A, sender('A', [inline({ ...worst, ...better })]), methods('go'));
+    change?.(w);
+    refused(t, row, () => w.call(A, 'go'));
+  }
+});
+
 t.test('a failing callee fails everything, an exit does not', async (t) => {
   const w = world();
   w.deploy(
