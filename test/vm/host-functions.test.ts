@@ -253,12 +253,19 @@ t.test('signatures', async (t) => {
   }
 
   const message = ascii('text to sign');
-  const packed = sha256(concatBytes(Uint8Array.of(message.length), message));
-  const verify = (data: Uint8Array, keyText: Uint8Array) =>
-    result(['verify_signature', 64, 3, 128, 256, 1], {
-      place: { 64: concatBytes(data, Uint8Array.of(0)), 128: signatureBackend().sign(packed, secret), 256: keyText },
+  const packed = concatBytes(Uint8Array.of(message.length), message);
+  const verify = (data: Uint8Array, keyText: Uint8Array, signed = packed) =>
+    result(['verify_signature', 512, 3, 128, 256, 1], {
+      place: {
+        512: concatBytes(data, Uint8Array.of(0)),
+        128: signatureBackend().sign(sha256(signed), secret),
+        256: keyText,
+      },
     });
   t.equal(verify(message, text), 1n, 'lengths are ignored, texts end at NUL');
+  const longer = new Uint8Array(300).fill(0x61);
+  t.equal(verify(longer, text, concatBytes(fromHex('ac02'), longer)), 1n, 'a length of two bytes');
+  t.equal(verify(new Uint8Array(), text, Uint8Array.of(0)), 1n, 'nothing but its length');
   t.equal(verify(ascii('text to sigh'), text), 0n);
   t.equal(verify(message, ascii(publicKeyToText(testKey('other').publicKey, NETWORK.keyPrefix))), 0n);
   t.throws(() => verify(message, ascii('no key')), { name: 'ChainError' });
@@ -325,7 +332,9 @@ t.test('system', async (t) => {
   t.doesNotThrow(() =>
     probe([
       ['graphene_assert', 2, 64],
+      ['graphene_assert', -1, 64],
       ['graphene_assert_message', 1, 64, 7],
+      ['graphene_assert_message', -1, 64, 7],
       ['graphene_assert_code', -1, 5n],
     ]),
   );
