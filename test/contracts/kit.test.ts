@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
+import { fromHex } from '../../src/base/bytes.js';
 import { type Json, parseJson } from '../../src/codec/json.js';
 import { abiDef } from '../../src/protocol/abi.js';
 import { nameFromText } from '../../src/protocol/name.js';
@@ -95,6 +96,9 @@ function keep(thing: Thing, words: string[], gift: Asset | null, note: string | 
   thing.words = words; thing.gift = gift; thing.note = note;
   new Table<Thing>().insert(thing);
 }
+
+@action
+function listed(parts: Array<Part>): void {}
 `;
 
 const HEX = (bytes: number): string => '0123456789abcdef'.repeat(9).slice(0, 2 * bytes);
@@ -117,6 +121,17 @@ worldTest('every type of the ABI goes in and comes out', CONTRACT_WORLD, async (
   const data = new AbiCodec(abi, NETWORK).packAction('keep.it', args);
   w.push('contract_call', { account: 'bob', contract_id: 'kinds', method_name: nameFromText('keep.it'), data });
   t.same(rowsOf(w, 'kinds', 'thing'), [{ ...thing, ...outer }]);
+  const list = (hex: string) =>
+    w.push('contract_call', {
+      account: 'bob',
+      contract_id: 'kinds',
+      method_name: nameFromText('listed'),
+      data: fromHex(hex),
+    });
+  t.same(list('00')[0], 4);
+  for (const length of ['01', 'ffffffff07', '8080808008', 'ffffffff0f']) {
+    t.throws(() => list(length), { message: /message: read$/ }, `${length}: a list that is longer than what there is`);
+  }
   w.block();
 });
 

@@ -111,6 +111,7 @@ export class Reader {
   f32(): f32 { return load<f32>(this.take(4)); }
   f64(): f64 { return load<f64>(this.take(8)); }
 
+  /** No data are long enough for a length that is negative as an i32: a loop up to it would read nothing. */
   count(): i32 {
     let value: u32 = 0;
     for (let shift: u32 = 0; shift < 35; shift += 7) {
@@ -118,6 +119,7 @@ export class Reader {
       value |= (<u32>byte & 0x7f) << shift;
       if (byte < 0x80) break;
     }
+    check(<i32>value >= 0, "read");
     return <i32>value;
   }
 
