@@ -177,8 +177,9 @@ t.test('assets', async (t) => {
 
   const memo = world();
   const transfer: ProbeCall = ['inline_transfer', self, 17n, 1n, 300n, 64, 5];
-  probe([transfer], { world: memo, place: { 64: ascii('hello') } });
-  t.match(memo.transfers, [{ amount: 300n, memo: ascii('hello') }]);
+  probe([transfer, ['memset', 64, 0, 5]], { world: memo, place: { 64: ascii('hello') } });
+  t.equal(memo.transfers[0]?.amount, 300n);
+  t.same(memo.transfers[0]?.memo, ascii('hello'), 'what the contract does with its memory afterwards changes nothing');
   t.equal(memo.chain.balance(17n, 1n), 300n);
   memo.rules = { ...memo.rules, inline_transfer: false };
   refused(t, ASSET_HOST_ERRORS.contract_inline_transfer_disabled, () => probe([transfer], { world: memo }));

@@ -94,4 +94,6 @@ t.test('without a memory there is no place for anything', async (t) => {
 t.test('the last argument is checked first', async (t) => {
   refused(t, RUN_ERRORS.contract_null_reference, () => probe([['sha256', -1, 4, 0]]));
   refused(t, RUN_ERRORS.contract_access_violation, () => probe([['sha256', -1, 4, 64]]));
+  refused(t, RUN_ERRORS.contract_access_violation, () => probe([['assert_recover_key', 0, 0, -1, 4]]));
+  refused(t, RUN_ERRORS.contract_null_reference, () => probe([['verify_signature', -1, 4, 0, 64, 4]]));
 });

@@ -222,6 +222,15 @@ t.test('a failing callee fails everything, an exit does not', async (t) => {
   t.match(w.call(A, 'go').console, /L\(2000,17\)/, 'queued calls run after graphene_exit');
 });
 
+t.test('a call that is queued keeps its data, whatever becomes of the memory', async (t) => {
+  const w = world();
+  const data = fromHex('0102030405');
+  const clear = (a: Assembler) => a.i32(1024).i64(0n).op(0x37).u32(0).u32(41);
+  w.deploy(A, sender('A', [inline({ sender: A, contract: LEAF, method: 'go', data })], clear), methods('go'));
+  w.call(A, 'go');
+  t.same(w.inlineCalls[0]?.data, data);
+});
+
 t.test('the bytes that are sent have a price', async (t) => {
   const used = [0, 100].map((length) => {
     const w = world();
