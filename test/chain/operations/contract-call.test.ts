@@ -276,6 +276,33 @@ worldTest('contract_call (75) paid in another asset', WORLD, (t, w) => {
   t.equal(w.balance('alice', asset), 10n ** 6n - paid - 2n * baseOf(second));
 });
 
+// The cashback is the base fee, for which the pool has paid a little less.
+worldTest('contract_call (75) at a rate that leaves remainders', { ...WORLD, keepsSupply: false }, (t, w) => {
+  deployVector(w, 'bank');
+  const asset = payableAsset(w, { base: core(5), quote: makeAsset(2n, 2) });
+  feed(w);
+  w.block();
+  const fee = makeAsset(0n, asset);
+  const first = w.push(CALL, deposit(w, 'alice', 500, { fee }));
+  // 12,159 core units are 4863.6 of it, and those without the fraction 12,157.5.
+  t.same(receiptOf(first).ram_receipts, [
+    { account: w.id('alice'), ram_bytes: 249n, ram_fee: makeAsset(4863n, asset) },
+  ]);
+  w.block();
+  t.equal(w.balance('ram-account'), 12_157n, 'what the pool has paid');
+  const base = (baseOf(first) * 2n) / 5n;
+  holds(t, dataOf(w, asset), {
+    accumulated_fees: base + 4863n,
+    fee_pool: 10n ** 6n - (base * 5n) / 2n - 12_157n,
+  });
+  const before = w.balance('alice');
+  const second = w.push(CALL, deposit(w, 'alice', 100, { fee }));
+  // Toward zero, too.
+  t.same(receiptOf(second).ram_receipts[0]?.ram_fee, makeAsset(-2675n, asset));
+  w.block();
+  t.equal(w.balance('alice'), before - 100n + 6689n, 'and all that the bytes were worth comes back');
+});
+
 // The cashback is what the call costs, whatever has been paid for it.
 worldTest('contract_call (75) and a rate whose base is the asset', { ...WORLD, keepsSupply: false }, (t, w) => {
   deployVector(w, 'hello');
