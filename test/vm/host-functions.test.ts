@@ -556,6 +556,8 @@ t.test('128-bit floats: to integers of 128 bits', async (t) => {
   t.equal(wide('__fixunstfti', ...halves(quad(2.9))), 2n);
   t.equal(wide('__fixunstfti', ...halves(quad(-2.9))), 0n);
   t.equal(wide('__fixunstfti', ...halves(quad(1e300))), all);
+  t.equal(wide('__fixunstfti', ...halves(POW128)), all, 'the first that does not fit');
+  t.equal(wide('__fixunstfti', ...halves(POW127 | ONE_AND_HALF)), 3n << 126n);
   t.equal(signed('__fixsfti', 0xc0390000), -2n);
   t.equal(signed('__fixdfti', f64(-2.9)), -2n);
   t.equal(wide('__fixunssfti', 0x40390000), 2n);
