@@ -131,6 +131,11 @@ worldTest('contract_call (75) is refused', WORLD, (t, w) => {
     [FEE_ERRORS.fee_pool_empty, { ...hi, fee: makeAsset(1n, 0) }],
     [FEE_ERRORS.fee_pool_empty, { ...hi, fee: makeAsset(0n, 0) }],
     [SYSTEM_ERRORS.contract_assert_message, withdraw(w, 'alice', 5)],
+    // Of several faults the first in this order is told.
+    [CONTRACT_CALL_ERRORS.call_no_code, { ...hi, contract_id: w.id('bob'), method_name: 5n, amount: core(0) }],
+    [CONTRACT_CALL_ERRORS.call_method_unknown, { ...hi, method_name: 5n, amount: core(0) }],
+    [CONTRACT_CALL_ERRORS.call_method_not_payable, { ...hi, amount: core(0) }],
+    [CONTRACT_CALL_ERRORS.call_amount, { ...deposit(w, 'alice', 1), amount: makeAsset(0n, 99) }],
   ];
   for (const [row, given] of cases) w.refuse(t, row, CALL, { ...given });
   refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push(CALL, hi, ['bob']));
@@ -141,6 +146,7 @@ worldTest('contract_call (75) needs an account that sells RAM', { accounts: { al
   deployVector(w, 'hello');
   const hi = callGiven(w, 'alice', 'hello-one', 'hi', { user: 'lzy' });
   w.refuse(t, CALL_FEE_ERRORS.ram_account_missing, CALL, hi);
+  w.refuse(t, CONTRACT_CALL_ERRORS.call_method_not_payable, CALL, { ...hi, amount: core(0) }, 'it is asked for last');
 });
 
 worldTest('contract_call (75): the base fee comes back over time', WORLD, (t, w) => {

@@ -37,6 +37,9 @@ worldTest('contract_deploy (74)', { ...WORLD, fees: true }, (t, w) => {
     [CONTRACT_ERRORS.contract_without_actions, { abi: abiDef.default(), fee: core(fee) }],
     [WASM_ERRORS.wasm_malformed, { code: NO_MODULE, fee: core(fee) }],
     [PIPELINE_ERRORS.fee_insufficient, { fee: core(fee - 1n) }],
+    // Of several faults the first in this order is told.
+    [CONTRACT_DEPLOY_ERRORS.contract_name_taken, { name: 'bob', code: NO_MODULE, abi: abiDef.default() }],
+    [CONTRACT_ERRORS.contract_without_actions, { code: NO_MODULE, abi: abiDef.default() }],
     [CONTRACT_ERRORS.contract_fee_negative, { fee: core(-1) }],
   ];
   for (const [row, more] of cases) w.refuse(t, row, 'contract_deploy', { ...given, ...more });
@@ -113,6 +116,7 @@ worldTest('contract_update (76)', WORLD, (t, w) => {
   const least = 100_000n;
   const growth = least + BigInt(Math.floor(((bytes(bank) - bytes(hello)) * 100_000) / 1024));
   const update = (more: object = {}) => ({ fee: core(growth), owner: 'alice', contract, ...bank, ...more });
+  const worst = { code: NO_MODULE, abi: abiDef.default(), new_owner: 9_999, fee: core(FUNDS / 10n) };
   const cases: readonly (readonly [ErrorRow, object])[] = [
     [CONTRACT_UPDATE_ERRORS.update_contract_missing, { contract: 9_999 }],
     [CONTRACT_UPDATE_ERRORS.update_not_owner, { owner: 'bob' }],
@@ -125,6 +129,11 @@ worldTest('contract_update (76)', WORLD, (t, w) => {
     [PIPELINE_ERRORS.fee_insufficient, { fee: core(growth - 1n) }],
     [PIPELINE_ERRORS.fee_insufficient, { ...hello, fee: core(least - 1n) }],
     [CONTRACT_ERRORS.contract_fee_negative, { fee: core(-1) }],
+    // Of several faults the first in this order is told.
+    [CONTRACT_UPDATE_ERRORS.update_not_owner, { ...worst, contract: w.id('alice'), owner: 'bob' }],
+    [CONTRACT_UPDATE_ERRORS.update_no_contract, { ...worst, owner: 'bob', contract: w.id('bob') }],
+    [WASM_ERRORS.wasm_malformed, worst],
+    [CONTRACT_ERRORS.contract_without_actions, { ...worst, code: bank.code }],
   ];
   for (const [row, more] of cases) w.refuse(t, row, 'contract_update', update(more));
   const { abi } = w.state.get(accountObject, contract);
