@@ -234,6 +234,15 @@ t.test('a call is limited in time unless the block says how long it took', (t) =
   const measured = receipt(world.run(75, hi)).billed_cpu_time_us;
   t.ok(measured > 0 && measured < 10_000, 'measured by the engine');
   t.equal(receipt(world.run(75, hi, { billedCpuUs: 123 })).billed_cpu_time_us, 123);
+  // The smaller of both limits, to the microsecond; of equal ones it is the chain's.
+  const within = (trx_cpu_limit: number, contractTimeUsMax: number) => () => {
+    world.setParameterExtension([7, { trx_cpu_limit, block_cpu_limit: 800_000 }]);
+    return receipt(world.run(75, hi, { contractTimeUsMax })).billed_cpu_time_us;
+  };
+  t.equal(within(measured, measured)(), measured);
+  refused(t, RUN_ERRORS.contract_time_exceeded, within(measured - 1, measured));
+  refused(t, RUN_ERRORS.contract_time_exceeded, within(measured - 1, measured - 1));
+  refused(t, RUN_ERRORS.contract_own_time_exceeded, within(measured, measured - 1));
   t.end();
 });
 
