@@ -2,13 +2,18 @@ import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { parseJson } from '../../src/codec/json.js';
 import { type AbiDef, abiDef } from '../../src/protocol/abi.js';
+import { makeAsset } from '../../src/protocol/asset.js';
 import { nameFromText } from '../../src/protocol/name.js';
+import { keyValueObject } from '../../src/state/objects/contract-table.js';
+import { stateHash } from '../../src/state/state-hash.js';
 import { OP } from '../../src/vm/wasm/opcodes.js';
+import { assetOptions } from '../support/asset-options.js';
 import { contractFile } from '../support/contract-world.js';
 import { CONTRACT_WORLD, callExample, deployContract } from '../support/example-contracts.js';
 import { projectPath } from '../support/paths.js';
+import { deployVector } from '../support/vector-contracts.js';
 import { buildModule } from '../support/wasm-builder.js';
-import { TestWorld } from '../support/world.js';
+import { core, TestWorld } from '../support/world.js';
 import { askable, goldenPorts } from './support/golden-rpc.js';
 
 /** What clients read of contracts: pages of rows by every index, arguments packed for them. */
@@ -412,4 +417,42 @@ t.test('bytes that are not what the ABI says end in a coded error', async (t) =>
   const { answer: read } = reader(w);
   const { error } = await read('get_table_rows_ex', '["table","rec",{}]');
   t.ok(error !== undefined && error.data.code > 0, `${error?.message}`);
+});
+
+t.test('what a call costs is asked by running it, whatever fee it names', async (t) => {
+  const w = new TestWorld({ accounts: { ...CONTRACT_WORLD.accounts, poor: 0n } });
+  deployVector(w, 'bank');
+  const common_options = assetOptions({ core_exchange_rate: { base: core(1), quote: makeAsset(2n, 2) } });
+  const thing = w.create('asset_create', { issuer: 'alice', symbol: 'THING', common_options });
+  w.push('asset_issue', { issuer: 'alice', asset_to_issue: makeAsset(100_000n, thing), issue_to_account: 'poor' });
+  w.push('asset_fund_fee_pool', { from_account: 'alice', asset_id: thing, amount: 10n ** 6n });
+  w.block();
+  const asking = reader(w);
+  const asked = (account: string, asset: number, more: object = {}) => {
+    const call = {
+      ...{ fee: { amount: 0, asset_id: '1.3.1' }, account: `1.2.${w.id(account)}` },
+      ...{ contract_id: `1.2.${w.id('bank-one')}`, method_name: 'deposit', data: '', extensions: [], ...more },
+    };
+    return asking.answer('get_required_fees', JSON.stringify([[[75, call]], `1.3.${asset}`]));
+  };
+  const hash = w.chain.snapshots.withHeadState(stateHash);
+  const price = [{ amount: 200, asset_id: `1.3.${thing}` }];
+  t.same((await asked('alice', thing)).result, price);
+  const amount = { amount: 500, asset_id: '1.3.1' };
+  t.same((await asked('alice', thing, { amount })).result, price, 'RAM does not count');
+  for (const fee of [
+    { amount: 10 ** 12, asset_id: '1.3.1' },
+    { amount: 1, asset_id: '1.3.99' },
+  ]) {
+    t.same((await asked('alice', thing, { fee })).result, price, JSON.stringify(fee));
+  }
+  t.equal((await asked('poor', 1)).error?.data.key, 'balance_missing');
+  t.same(
+    (await asked('poor', thing)).result,
+    [{ amount: 200, asset_id: `1.3.${thing}` }],
+    'who has but the other asset',
+  );
+  t.equal((await asked('alice', 1, { method_name: 'nothing' })).error?.data.key, 'call_method_unknown');
+  t.equal(w.chain.snapshots.withHeadState(stateHash), hash);
+  t.equal(w.state.count(keyValueObject), 0, 'nothing stays');
 });
