@@ -280,6 +280,15 @@ worldTest('contract_call (75) paid in another asset', WORLD, (t, w) => {
   w.block();
   t.equal(w.balance('alice'), before - 600n + 6689n, 'and given back in core units');
   t.equal(w.balance('alice', asset), 10n ** 6n - paid - 2n * baseOf(second));
+
+  for (const given of [withdraw(w, 'alice', 600), deposit(w, 'alice', 100)]) w.push(CALL, given);
+  const last = w.push(CALL, withdraw(w, 'alice', 100, { fee: makeAsset(0n, asset) }));
+  t.same(
+    receiptOf(last).ram_receipts[1],
+    { account: w.id('bank-one'), ram_bytes: 0n, ram_fee: makeAsset(0n, asset) },
+    'nothing is said in the asset of the fee too: the contract has taken the row over and removed it',
+  );
+  w.block();
 });
 
 // The cashback is the base fee, for which the pool has paid a little less.
