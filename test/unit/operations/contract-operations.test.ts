@@ -16,17 +16,19 @@ import { OPERATIONS_47_84 } from '../../../src/operations/list-47-84.js';
 import { PIPELINE_ERRORS } from '../../../src/operations/pipeline.js';
 import { registerDefinitions } from '../../../src/operations/registered.js';
 import { abiDef } from '../../../src/protocol/abi.js';
+import { makeAsset } from '../../../src/protocol/asset.js';
 import { MAINNET_FORKS } from '../../../src/protocol/forks.js';
 import { nameFromText } from '../../../src/protocol/name.js';
 import type { OperationResult } from '../../../src/protocol/results.js';
 import { accountObject } from '../../../src/state/objects/account.js';
 import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
 import { assetObject } from '../../../src/state/objects/asset.js';
+import { assetDynamicDataObject } from '../../../src/state/objects/asset-dynamic-data.js';
 import { blockSummaryObject } from '../../../src/state/objects/block-summary.js';
 import { keyValueObject, tableIdObject } from '../../../src/state/objects/contract-table.js';
 import { dynamicGlobalPropertyObject } from '../../../src/state/objects/dynamic-global-property.js';
 import { vestingBalanceObject } from '../../../src/state/objects/vesting-balance.js';
-import { BALANCE_ERRORS } from '../../../src/state/rules/balances.js';
+import { adjustBalance, BALANCE_ERRORS } from '../../../src/state/rules/balances.js';
 import { RUN_ERRORS, WASM_ERRORS } from '../../../src/vm/errors.js';
 import { INLINE_ERRORS } from '../../../src/vm/inline-call.js';
 import { BareWorld } from '../../support/bare-world.js';
@@ -257,6 +259,33 @@ t.test('before fork 1016 a call has one fee, which is booked like others', (t) =
   t.equal(world.balance(alice), before - 500n - fee);
   const statistics = world.state.get(accountStatisticsObject, world.state.get(accountObject, alice).statistics);
   t.equal(statistics.pending_vested_fees, 5_000_000n + fee);
+  t.end();
+});
+
+t.test('before fork 1016 too the pool of the asset of the fee pays, and what it pays is booked', (t) => {
+  const { world, alice, deploy } = setup(MAINNET_FORKS.HF_1129);
+  const bank = instanceOf(deploy('bank'));
+  const { state } = world;
+  const dynamic_asset_data_id = world.create(assetDynamicDataObject, { fee_pool: 100_000n }).id;
+  const asset = world.create(assetObject, { symbol: 'THING', dynamic_asset_data_id });
+  state.modify(assetObject, asset, (o) => {
+    const core_exchange_rate = { base: makeAsset(5n, 1), quote: makeAsset(2n, asset.id) };
+    o.options = { ...o.options, core_exchange_rate };
+  });
+  adjustBalance(state, alice, asset.id, 10_000n);
+  const given = { account: `1.2.${alice}`, contract_id: `1.2.${bank}`, method_name: 'deposit' };
+  const amount = { amount: 500, asset_id: '1.3.1' };
+  const result = world.run(75, { ...given, amount, fee: { amount: 0, asset_id: `1.3.${asset.id}` } });
+  // 100 for the call and 6689 for the row, at two for one; the way back is at the rate itself.
+  const [fee, paid] = [6789n / 2n, ((6789n / 2n) * 5n) / 2n];
+  t.match(result, [3, { fee: makeAsset(fee, asset.id) }]);
+  t.equal(world.balance(alice, asset.id), 10_000n - fee);
+  t.match(state.get(assetDynamicDataObject, dynamic_asset_data_id), {
+    accumulated_fees: fee,
+    fee_pool: 100_000n - paid,
+  });
+  const { statistics } = state.get(accountObject, alice);
+  t.equal(state.get(accountStatisticsObject, statistics).pending_vested_fees, 5_000_000n + paid);
   t.end();
 });
 
