@@ -291,8 +291,10 @@ worldTest('contract_call (75) paid in another asset', WORLD, (t, w) => {
   w.block();
 });
 
-// The cashback is the base fee, for which the pool has paid a little less.
-worldTest('contract_call (75) at a rate that leaves remainders', { ...WORLD, keepsSupply: false }, (t, w) => {
+/** The cashback is the base fee, for which the pool may have paid something else. */
+const SUPPLY_CHANGES = { ...WORLD, keepsSupply: false };
+
+worldTest('contract_call (75) at a rate that leaves remainders', SUPPLY_CHANGES, (t, w) => {
   deployVector(w, 'bank');
   const asset = payableAsset(w, { base: core(5), quote: makeAsset(2n, 2) });
   feed(w);
@@ -318,8 +320,23 @@ worldTest('contract_call (75) at a rate that leaves remainders', { ...WORLD, kee
   t.equal(w.balance('alice'), before - 100n + 6689n, 'and all that the bytes were worth comes back');
 });
 
-// The cashback is what the call costs, whatever has been paid for it.
-worldTest('contract_call (75) and a rate whose base is the asset', { ...WORLD, keepsSupply: false }, (t, w) => {
+worldTest('contract_call (75): RAM comes back in core units, be it nothing in the asset', SUPPLY_CHANGES, (t, w) => {
+  deployVector(w, 'bank');
+  const asset = payableAsset(w, { base: core(100_000), quote: makeAsset(1n, 2) });
+  for (const to of ['bank-one', 'ram-account']) w.push('transfer', { from: 'alice', to, amount: core(1_000_000) });
+  w.push(CALL, deposit(w, 'alice', 500));
+  const before = w.balance('alice');
+  const result = w.push(CALL, deposit(w, 'alice', 100, { fee: makeAsset(0n, asset) }));
+  t.same(receiptOf(result).ram_receipts[0], {
+    account: w.id('alice'),
+    ram_bytes: -137n,
+    ram_fee: makeAsset(0n, asset),
+  });
+  t.equal(w.balance('alice'), before - 100n + 6689n);
+  w.block();
+});
+
+worldTest('contract_call (75) and a rate whose base is the asset', SUPPLY_CHANGES, (t, w) => {
   deployVector(w, 'hello');
   const asset = payableAsset(w, { base: makeAsset(2n, 2), quote: core(1) });
   const hi = callGiven(w, 'alice', 'hello-one', 'hi', { user: 'lzy' });
