@@ -1,5 +1,5 @@
 import t from 'tap';
-import { fromHex } from '../../../src/base/bytes.js';
+import { fromHex, toHex } from '../../../src/base/bytes.js';
 import type { ErrorRow } from '../../../src/base/errors.js';
 import { DEPLOY_ERRORS, WASM_ERRORS } from '../../../src/vm/errors.js';
 import { HOST_TYPES } from '../../../src/vm/host/index.js';
@@ -301,6 +301,30 @@ t.test('limits of contracts, on both sides', async (t) => {
   }
   const constants = new Array(1000).fill({ type: I64, mutable: false, value: 0 });
   t.doesNotThrow(build({ globals: constants }), 'what cannot be changed counts for nothing');
+});
+
+t.test('of several faults the first in this order is told', async (t) => {
+  const named = (code: Uint8Array, from: string, to: string): Uint8Array =>
+    fromHex(toHex(code).replace(toHex(Buffer.from(from)), toHex(Buffer.from(to))));
+  const inOrder: [ErrorRow, ModuleSource, from?: string, to?: string][] = [
+    [WASM_ERRORS.wasm_type_mismatch, { apply: (a) => a.op(OP.drop) }],
+    [DEPLOY_ERRORS.wasm_memory_size, { memory: { min: 529 } }],
+    [DEPLOY_ERRORS.wasm_data_range, { data: [{ at: 65_536, bytes: Uint8Array.of(1) }] }],
+    [DEPLOY_ERRORS.wasm_table_size, { table: 1025 }],
+    [DEPLOY_ERRORS.wasm_mutable_globals, { globals: new Array(257).fill({ type: I32, mutable: true, value: 0 }) }],
+    [DEPLOY_ERRORS.wasm_stack_usage, { applyLocals: new Array(2043).fill(F32) }],
+    [DEPLOY_ERRORS.wasm_apply_missing, {}, 'apply', 'apple'],
+    [DEPLOY_ERRORS.wasm_memory_offset, { apply: (a) => a.i32(0).op(0x28).u32(0).u32(34_603_008).op(OP.drop) }],
+    [DEPLOY_ERRORS.wasm_import_refused, { imports: ['abort'] }, 'abort', 'about'],
+  ];
+  let all: ModuleSource = {};
+  const renamed: [string, string][] = [];
+  for (const [row, fault, from, to] of inOrder.reverse()) {
+    all = { ...all, ...fault };
+    if (from !== undefined && to !== undefined) renamed.push([from, to]);
+    const code = renamed.reduce<Uint8Array>((code, [from, to]) => named(code, from, to), buildModule(all));
+    refused(t, row, () => validate(code));
+  }
 });
 
 t.test('data must stand at a constant', async (t) => {
