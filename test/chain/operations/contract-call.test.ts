@@ -1,6 +1,7 @@
 import { toHex } from '../../../src/base/bytes.js';
 import type { ErrorRow } from '../../../src/base/errors.js';
 import { PENDING_ERRORS } from '../../../src/chain/pending.js';
+import { encode } from '../../../src/codec/binary.js';
 import { OPERATION_ERRORS } from '../../../src/operations/checks.js';
 import { CALL_FEE_ERRORS } from '../../../src/operations/contract/call-fee.js';
 import { CONTRACT_CALL_ERRORS } from '../../../src/operations/contract/contract-call.js';
@@ -10,6 +11,7 @@ import { AUTHORITY_ERRORS } from '../../../src/protocol/authority-check.js';
 import { nameFromText } from '../../../src/protocol/name.js';
 import type { Operation } from '../../../src/protocol/operation-slot.js';
 import type { OperationResult } from '../../../src/protocol/results.js';
+import { transaction } from '../../../src/protocol/transaction.js';
 import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
 import { assetObject } from '../../../src/state/objects/asset.js';
 import { assetDynamicDataObject } from '../../../src/state/objects/asset-dynamic-data.js';
@@ -21,6 +23,7 @@ import { FEE_ERRORS } from '../../../src/state/rules/fee-checks.js';
 import { stateHash } from '../../../src/state/state-hash.js';
 import { TABLE_ERRORS } from '../../../src/state/table.js';
 import { SYSTEM_ERRORS } from '../../../src/vm/host/system.js';
+import { I32 } from '../../../src/vm/wasm/module.js';
 import { OP } from '../../../src/vm/wasm/opcodes.js';
 import { assetOptions } from '../../support/asset-options.js';
 import { type Contract, callGiven, deployContract } from '../../support/example-contracts.js';
@@ -109,6 +112,54 @@ worldTest('a proposal that runs when it expires finds the block before its own, 
   t.equal(w.state.count(proposalObject), 0);
   w.push(CALL, keep(w, 0));
   t.same(rows()[1], [0n, w.chain.blocks.head.id], 'in a transaction the head is the block before');
+});
+
+/** Keeps the bytes of the current transaction in a row. */
+const transactionKeeper: Contract = {
+  code: buildModule({
+    imports: ['read_transaction', 'db_store_i64'],
+    applyLocals: [I32],
+    apply: (a) => {
+      a.i32(16).i32(4096).call(0).localSet(3);
+      a.i64(0n).i64(nameFromText('trx')).i64(0n).i64(1n).i32(16).localGet(3).call(1).op(OP.drop);
+    },
+  }),
+  abi: { ...abiDef.default(), actions: [{ name: nameFromText('keep'), type: 'keep', payable: false }] },
+};
+
+worldTest('a proposal sees the transaction that approves it, and none when it expires', WORLD, (t, w) => {
+  const propose = (contract: string, more: object) => {
+    deployContract(w, contract, transactionKeeper);
+    w.push('transfer', { from: 'alice', to: contract, amount: core(1_000_000) });
+    const call = {
+      account: 'alice',
+      contract_id: contract,
+      method_name: nameFromText('keep'),
+      data: new Uint8Array(0),
+    };
+    return w.create('proposal_create', {
+      fee_paying_account: 'alice',
+      expiration_time: w.now + 60,
+      proposed_ops: [{ op: w.operation(CALL, call) }],
+      ...more,
+    });
+  };
+  const approval = (proposal: number) =>
+    w.operation('proposal_update', { fee_paying_account: 'alice', proposal, active_approvals_to_add: ['alice'] });
+  const rows = () => [...w.state.all(keyValueObject)].map(({ value }) => toHex(value));
+  const signed = w.sign([approval(propose('at-once', {}))]);
+  w.chain.pending.push({ transaction: signed });
+  const packed = toHex(encode(transaction, signed));
+  t.same(rows(), [packed]);
+
+  const waiting = propose('later', { review_period_seconds: 30 });
+  w.pushAll([approval(waiting)]);
+  w.advance(57);
+  t.equal(w.state.count(proposalObject), 1);
+  w.push('transfer', { from: 'alice', to: 'bob', amount: core(1) });
+  w.block();
+  t.same(rows(), [packed], 'not that of a transaction in the same block either');
+  t.equal(w.state.count(proposalObject), 0, 'it has failed');
 });
 
 worldTest('contract_call (75) is refused', WORLD, (t, w) => {
