@@ -12,10 +12,12 @@ import { accountStatisticsObject } from '../../../src/state/objects/account-stat
 import { dynamicGlobalPropertyObject } from '../../../src/state/objects/dynamic-global-property.js';
 import { globalPropertyObject } from '../../../src/state/objects/global-property.js';
 import { WASM_ERRORS } from '../../../src/vm/errors.js';
+import { OP } from '../../../src/vm/wasm/opcodes.js';
 import { callGiven } from '../../support/example-contracts.js';
 import { holds } from '../../support/holds.js';
 import { refused } from '../../support/refused.js';
 import { deployVector, vectorContract } from '../../support/vector-contracts.js';
+import { buildModule } from '../../support/wasm-builder.js';
 import { core, worldTest } from '../../support/world.js';
 
 const FUNDS = 10n ** 9n;
@@ -157,6 +159,8 @@ worldTest('contract_update (76)', WORLD, (t, w) => {
   t.equal(w.balance('alice'), balance - growth);
   holds(t, w.account('contract-one'), { id: contract, registrar, statistics, code: bank.code, abi: bank.abi });
   t.notMatch(w.account('contract-one').code_version, /^08f0f342/);
+  const shrunk = update({ ...hello, fee: core(least - 1n) });
+  w.refuse(t, PIPELINE_ERRORS.fee_insufficient, 'contract_update', shrunk, 'nothing comes back for less code');
   w.push('contract_update', update({ ...hello, new_owner: 'bob', fee: core(least) }));
   w.block();
   const bob = w.id('bob');
@@ -165,5 +169,19 @@ worldTest('contract_update (76)', WORLD, (t, w) => {
   w.refuse(t, CONTRACT_UPDATE_ERRORS.update_not_owner, 'contract_update', byAlice);
   w.push('contract_update', { ...byAlice, owner: 'bob' });
   w.push('contract_call', callGiven(w, 'alice', 'contract-one', 'hi', { user: 'lzy' }));
+  w.block();
+});
+
+worldTest('contract_update (76) pays for the bytes of the code, not for those that say its length', WORLD, (t, w) => {
+  const { abi } = vectorContract('hello');
+  const sized = (nops: number) => buildModule({ memory: null, apply: (a) => a.raw(new Array(nops).fill(OP.nop)) });
+  const [small, large] = [sized(1), sized(150)];
+  t.ok(small.length < 128 && large.length >= 128, 'lengths of one byte and of two');
+  const names = { name: 'small', account: 'alice', vm_type: '0', vm_version: '0' };
+  const contract = w.create('contract_deploy', { ...names, code: small, abi });
+  const fee = 100_000n + BigInt(Math.floor(((large.length - small.length) * 100_000) / 1024));
+  const given = { owner: 'alice', contract, code: large, abi };
+  w.refuse(t, PIPELINE_ERRORS.fee_insufficient, 'contract_update', { ...given, fee: core(fee - 1n) });
+  t.same(w.push('contract_update', { ...given, fee: core(fee) }), [0, {}]);
   w.block();
 });
