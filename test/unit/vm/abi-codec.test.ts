@@ -168,6 +168,8 @@ t.test('what an ABI must not say', async (t) => {
     [{ types: [{ new_type_name: 'a', type: 'b' }] }, 'abi_type_unknown'],
     [{ types: [{ new_type_name: 'a', type: 'a[]' }] }, 'abi_type_unknown'],
     [{ types: [{ new_type_name: 'uint8', type: 'uint16' }] }, 'abi_type_exists'],
+    [{ types: [{ new_type_name: 'uint8', type: 'missing' }] }, 'abi_type_unknown'],
+    [{ types: ['a', 'a'].map((new_type_name) => ({ new_type_name, type: 'uint8' })) }, 'abi_type_exists'],
     [{ structs: [struct('a', []), struct('a', [])] }, 'abi_duplicate'],
     [{ structs: [struct('a', [], 'b'), struct('b', [], 'a')] }, 'abi_struct_circular'],
     [{ structs: [struct('a', [], 'b')] }, 'abi_type_unknown'],
@@ -191,6 +193,13 @@ t.test('what an ABI must not say', async (t) => {
   const twice = { structs: [struct('a', [])], actions: [1, 2].map(() => ({ name, type: 'a', payable: false })) };
   const action = abiDefect(abiDef.fromJson({ ...EMPTY, ...twice }))?.message;
   t.equal(action, 'duplicate action definition twice.1');
+  const tables = (count: number) => ({
+    ...{ structs: [struct('a', [])], actions: [{ name, type: 'a', payable: false }] },
+    tables: new Array(count).fill({ name, index_type: 'i64', key_names: [], key_types: [], type: 'a' }),
+  });
+  t.equal(abiDefect(abiDef.fromJson({ ...EMPTY, ...tables(1) })), undefined, 'an action and a table may share a name');
+  const table = abiDefect(abiDef.fromJson({ ...EMPTY, ...tables(2) }))?.message;
+  t.equal(table, 'duplicate table definition twice.1');
   t.equal(abiDefect(file('bank.abi')), undefined);
   t.equal(abiDefect(file('lab.abi')), undefined);
 });
@@ -244,7 +253,9 @@ t.test('recursion ends at 32 steps', async (t) => {
   t.ok(abi.pack('list', nested(14)).length > 0);
   t.throws(() => abi.pack('list', nested(40)), { message: /recursive definition, max_recursion_depth 32$/ });
   refused(t, ABI_ERRORS.abi_recursion, () => abi.unpack('list', new Uint8Array(100).fill(1)));
-  refused(t, ABI_ERRORS.abi_packed_size, () => abi.pack('string', 'x'.repeat(2 ** 20)));
+  // With three bytes for its length.
+  t.equal(abi.pack('string', 'x'.repeat(2 ** 20 - 3)).length, 2 ** 20);
+  refused(t, ABI_ERRORS.abi_packed_size, () => abi.pack('string', 'x'.repeat(2 ** 20 - 2)));
 });
 
 t.test('what comes out of bytes may be limited: values, long names, and keys, which take longer', async (t) => {

@@ -376,6 +376,7 @@ t.test('apply and imports', async (t) => {
   refused(t, row, importing('env', 'abort', [0, 0]), 'other type');
   refused(t, row, importing('env', 'db_idx128_store', [0, 1]), { data: { module: 'env', name: 'db_idx128_store' } });
   refused(t, row, importing('gxc_injection', 'checktime', [0, 1]), 'other module');
+  refused(t, row, importing('eny', 'abort', [0, 1]), { data: { module: 'eny', name: 'abort' } });
   refused(t, row, importing('env', 'memory', [2, 0, 1]), 'memory');
   refused(t, row, importing('env', 'table', [1, 0x70, 0, 1]), 'table');
   refused(t, row, importing('env', 'global', [3, I32, 0]), 'global');
