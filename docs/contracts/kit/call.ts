@@ -1,5 +1,5 @@
 // Calls to other contracts. They are queued and run after the current action has returned, in order, each with all
-// that it queues itself; if one fails, the whole transaction fails. Their number per transaction is limited (4).
+// that it queues itself; if one fails, the whole transaction fails. One call of a transaction may cause 4.
 import { current_receiver, send_inline } from "./host";
 import { Asset } from "./asset";
 import { Writer } from "./data";

@@ -132,6 +132,12 @@ worldTest('inter_contract_call (79) that is queued by a contract', CONTRACT_WORL
   // Calls are counted, not levels, and one more than the parameter says may be sent.
   const calls = issuedBy(w, () => w.push(CALL, relay(w, { n: 4, method: 'exitc', data: '' })));
   t.equal(calls.length, 4);
+  const four = () => w.operation(CALL, relay(w, { n: 4, method: 'exitc', data: '' }));
+  t.equal(
+    issuedBy(w, () => w.pushAll([four(), four()])).length,
+    8,
+    'each call of a transaction has a count of its own',
+  );
   w.push(CALL, relay(w, { n: 1, contract: one, method: 'exitc', data: '' }));
   w.block();
 });
