@@ -196,6 +196,26 @@ t.test('get_table_rows_ex: secondary indexes', async (t) => {
   }
 });
 
+t.test('get_table_rows_ex: a page ends where its table does', async (t) => {
+  const w = new TestWorld(CONTRACT_WORLD);
+  const keys: Readonly<Record<string, readonly number[]>> = { one: [1, 2], two: [3, 4] };
+  for (const name of Object.keys(keys)) deployContract(w, name, { code: CODE, abi: ABI });
+  for (const [name, numbers] of Object.entries(keys)) {
+    for (const id of numbers) callExample(w, 'alice', name, 'put', { id, group: id, rank: id });
+  }
+  const read = reader(w);
+  for (const [name, numbers] of Object.entries(keys)) {
+    for (const position of [1, 2, 3]) {
+      for (const reverse of [false, true]) {
+        const params = `["${name}","rec",{"index_position":${position},"reverse":${reverse}}]`;
+        const { rows, more } = (await read.result('get_table_rows_ex', params)) as Page;
+        const expected = reverse ? numbers.toReversed() : numbers;
+        t.same([rows.map(({ id }) => id), more], [expected, false], params);
+      }
+    }
+  }
+});
+
 t.test('get_table_rows_ex: names and wrong arguments', async (t) => {
   const empty = { rows: [], more: false };
   t.same(await result('get_table_rows_ex', '["nobody","rec",{}]'), empty);
