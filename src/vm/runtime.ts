@@ -1,4 +1,4 @@
-import { check, fail, invariant } from '../base/errors.js';
+import { check, invariant } from '../base/errors.js';
 import type { ContractAction } from '../operations/contract/engine.js';
 import { ContractCache } from './contract-cache.js';
 import { RUN_ERRORS } from './errors.js';
@@ -114,7 +114,6 @@ class Runtime {
     }
     call.settle();
     session.instructionsUsed += budget - exports.instructions.value;
-    if (exports.instructions.value < 0n) fail(RUN_ERRORS.contract_time_exceeded);
     if (this.profiler === undefined) this.cache.release(contract, exports);
     return call.queue;
   }
