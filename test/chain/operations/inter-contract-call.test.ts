@@ -177,16 +177,27 @@ worldTest('inline_transfer (78) that a contract issues', CONTRACT_WORLD, (t, w) 
   w.refuse(t, TABLE_ERRORS.object_missing, CALL, pay(2, 9_999));
 });
 
-/** Sends whatever it is called with. */
-const sender = buildModule({
-  imports: ['action_data_size', 'read_action_data', 'send_inline'],
-  apply: (a) => a.i32(0).call(0).call(1).op(OP.drop).i32(0).call(0).call(2),
-});
 const SENDER_ABI = {
   ...abiDef.default(),
   structs: [{ name: 'run', base: '', fields: [] }],
   actions: [{ name: nameFromText('run'), type: 'run', payable: false }],
 };
+
+worldTest('a contract that withdraws what does not exist is told so', CONTRACT_WORLD, (t, w) => {
+  const code = buildModule({
+    imports: ['withdraw_asset', 'current_receiver', 'get_trx_origin'],
+    apply: (a) => a.call(1).call(2).i64(9999n).i64(5n).call(0),
+  });
+  const self = deployContract(w, 'payer', { code, abi: SENDER_ABI });
+  const call = { account: 'alice', contract_id: self, method_name: nameFromText('run'), data: new Uint8Array() };
+  w.refuse(t, TABLE_ERRORS.object_missing, CALL, call);
+});
+
+/** Sends whatever it is called with. */
+const sender = buildModule({
+  imports: ['action_data_size', 'read_action_data', 'send_inline'],
+  apply: (a) => a.i32(0).call(0).call(1).op(OP.drop).i32(0).call(0).call(2),
+});
 
 worldTest('inter_contract_call (79) is queued in the name of the contract that runs', CONTRACT_WORLD, (t, w) => {
   openLabs(w);
