@@ -216,6 +216,55 @@ t.test('get_table_rows_ex: a page ends where its table does', async (t) => {
   }
 });
 
+/** Ten rows; the n-th index after the primary one has an entry of row n + 1 alone. */
+const TEN_INDEXES = buildModule({
+  imports: ['db_store_i64', 'db_idx64_store', 'get_trx_sender', 'current_receiver'],
+  apply: (a) => {
+    const table = nameFromText('rec');
+    for (let n = 1; n <= 10; n++) {
+      const id = BigInt(n);
+      a.i32(64).i64(id).op(0x37).u32(3).u32(0);
+      a.call(3).i64(table).call(2).i64(id).i32(64).i32(24).call(0).op(OP.drop);
+      if (n === 1) continue;
+      a.call(3)
+        .i64(table | BigInt(n - 2))
+        .call(2);
+      a.i64(id).i32(64).call(1).op(OP.drop);
+    }
+  },
+});
+
+t.test('get_table_rows_ex: the words for indexes', async (t) => {
+  const w = new TestWorld(CONTRACT_WORLD);
+  deployContract(w, 'table', { code: TEN_INDEXES, abi: ABI });
+  callExample(w, 'alice', 'table', 'put', { id: 0, group: 0, rank: 0 });
+  const read = reader(w);
+  const words: readonly (readonly [number, readonly string[]])[] = [
+    [2, ['2', 'sec', 'secondary', 'two']],
+    [3, ['3', 'ter', 'tertiary', 'th', 'third']],
+    [4, ['4', 'fou', 'fourth']],
+    [5, ['5', 'fi', 'fifth', 'firsts']],
+    [6, ['6', 'six', 'sixth']],
+    [7, ['7', 'sev', 'seventh']],
+    [8, ['8', 'eig', 'eighth']],
+    [9, ['9', 'nin', 'ninth']],
+    [10, ['10', 'ten', 'tenth']],
+  ];
+  for (const [row, names] of words) {
+    for (const name of names) {
+      const { rows } = (await read.result('get_table_rows_ex', `["table","rec",{"index_position":"${name}"}]`)) as Page;
+      t.same(
+        rows.map(({ id }) => id),
+        [row],
+        name,
+      );
+    }
+  }
+  for (const bad of ['twos', 'ones', 'primarily', 'se', 't', 'fo']) {
+    t.equal(await read.key('get_table_rows_ex', `["table","rec",{"index_position":"${bad}"}]`), 'table_index_position');
+  }
+});
+
 t.test('get_table_rows_ex: names and wrong arguments', async (t) => {
   const empty = { rows: [], more: false };
   t.same(await result('get_table_rows_ex', '["nobody","rec",{}]'), empty);
