@@ -375,6 +375,28 @@ t.test('nothing survives an action', async (t) => {
   }
 });
 
+t.test('memory that an action has grown before it failed is not there for the next one', async (t) => {
+  const [GROW, PEEK] = ['............1', '............2'];
+  const when = (a: Assembler, method: bigint, code: () => unknown) => {
+    a.localGet(2).i64(method).op(0x51).op(OP.if).u8(EMPTY);
+    code();
+    a.end();
+  };
+  const world = new ContractWorld();
+  const source: ModuleSource = {
+    apply: (a) => {
+      when(a, 1n, () => a.i32(1).raw([OP.memory_grow, 0]).op(OP.drop).op(OP.unreachable));
+      when(a, 2n, () => a.i32(70_000).op(0x28).u32(0).u32(0).op(OP.drop));
+    },
+  };
+  world.deploy(CONTRACT, buildModule(source), methods('run'));
+  for (const method of ['run', 'run']) t.doesNotThrow(() => world.call(CONTRACT, method));
+  refused(t, RUN_ERRORS.contract_trap, () => world.call(CONTRACT, GROW));
+  refused(t, RUN_ERRORS.contract_trap, () => world.call(CONTRACT, PEEK), {
+    data: { s: 'out of bounds memory access' },
+  });
+});
+
 t.test('an action begins, costs and ends as the one before it, whatever that one did', async (t) => {
   const size = (a: Assembler) => a.raw([OP.memory_size, 0]).op(0xad).call(0);
   const grow = (by: number) => (a: Assembler) => size(a).i32(by).raw([OP.memory_grow, 0]).op(OP.drop);
