@@ -216,7 +216,7 @@ t.test('get_table_rows_ex: a page ends where its table does', async (t) => {
   }
 });
 
-/** Ten rows; the n-th index after the primary one has an entry of row n + 1 alone. */
+/** Ten rows; the n-th index after the primary one has an entry of row n + 1 alone, the first also one of no row. */
 const TEN_INDEXES = buildModule({
   imports: ['db_store_i64', 'db_idx64_store', 'get_trx_sender', 'current_receiver'],
   apply: (a) => {
@@ -225,11 +225,13 @@ const TEN_INDEXES = buildModule({
       const id = BigInt(n);
       a.i32(64).i64(id).op(0x37).u32(3).u32(0);
       a.call(3).i64(table).call(2).i64(id).i32(64).i32(24).call(0).op(OP.drop);
-      if (n === 1) continue;
       a.call(3)
-        .i64(table | BigInt(n - 2))
+        .i64(table | BigInt(Math.max(n - 2, 0)))
         .call(2);
-      a.i64(id).i32(64).call(1).op(OP.drop);
+      a.i64(n === 1 ? 99n : id)
+        .i32(64)
+        .call(1)
+        .op(OP.drop);
     }
   },
 });
