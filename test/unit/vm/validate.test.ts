@@ -68,6 +68,7 @@ t.test('malformed', async (t) => {
     ['type of one local', hex(TYPES, FUNCTIONS, EXPORTS, '0a 06 01 04 01 01 00 0b')],
     ['unused bits of LEB128', hex('01 87 80 80 80 10 01 60 03 7e 7e 7e 00', FUNCTIONS, EXPORTS, CODE)],
     ['unused bits of a global of 64 bits', hex(TYPES, FUNCTIONS, `06 0f 01 7e 01 42 ${LONG_I64} 0b`, EXPORTS, CODE)],
+    ['wrong sign of a global of 32 bits', hex(TYPES, FUNCTIONS, '06 0a 01 7f 00 41 80 80 80 80 40 0b', EXPORTS, CODE)],
     ['unknown export', hex(TYPES, FUNCTIONS, '07 09 01 05 6170706c79 00 01', CODE)],
     ['export twice', hex(TYPES, FUNCTIONS, '07 09 02 01 61 00 00 01 61 00 00', CODE)],
     ['export of nothing', hex(TYPES, FUNCTIONS, '07 05 01 01 61 02 00', CODE)],
@@ -81,6 +82,7 @@ t.test('malformed', async (t) => {
     ['mutability', hex(TYPES, FUNCTIONS, '06 06 01 7f 02 41 00 0b', EXPORTS, CODE)],
     ['mutable global exported', hex(TYPES, FUNCTIONS, '06 06 01 7f 01 41 00 0b', '07 05 01 01 61 03 00', CODE)],
     ['global without constant', hex(TYPES, FUNCTIONS, '06 05 01 7f 01 01 0b', EXPORTS, CODE)],
+    ['global without end', hex(TYPES, FUNCTIONS, '06 06 01 7f 00 41 00 0c', EXPORTS, CODE)],
     ['global of a wrong type', hex(TYPES, FUNCTIONS, '06 06 01 7e 01 41 00 0b', EXPORTS, CODE)],
     ['global from a global', hex(TYPES, FUNCTIONS, '06 0b 02 7f 00 41 00 0b 7f 00 23 00 0b', EXPORTS, CODE)],
     ['global from a mutable one', hex(TYPES, imported(1), FUNCTIONS, '06 06 01 7f 00 23 00 0b', EXPORTS, CODE)],
@@ -244,6 +246,8 @@ t.test('limits of the format, on both sides', async (t) => {
 
   const locals = (count: number, type: ValueType) => build({ applyLocals: new Array(count).fill(type) });
   refused(t, WASM_ERRORS.wasm_locals, locals(2049, I32));
+  const group = (type: ValueType) => new Array<ValueType>(1025).fill(type);
+  refused(t, WASM_ERRORS.wasm_locals, build({ applyLocals: [...group(I32), ...group(F32)] }), 'of all groups together');
   t.doesNotThrow(locals(2042, F32), 'three parameters of 8 bytes, 2042 locals of 4');
   refused(t, DEPLOY_ERRORS.wasm_stack_usage, locals(2043, F32));
   t.doesNotThrow(locals(1021, F64));
