@@ -375,6 +375,44 @@ t.test('nothing survives an action', async (t) => {
   }
 });
 
+t.test('globals begin with the values that they are declared with, for every action', async (t) => {
+  const integers = [-0x8000_0000, 0x7fff_ffff, -1].flatMap((value) => [
+    { type: I32, mutable: true, value } as const,
+    { type: I32, mutable: false, value } as const,
+  ]);
+  const globals = [...integers, { type: I64, mutable: true, value: -(2 ** 63) } as const];
+  const source: ModuleSource = {
+    imports: ['printi', 'prints_l'],
+    data: [{ at: 0, bytes: Uint8Array.of(0x20) }],
+    globals,
+    apply: (a) => {
+      globals.forEach(({ type, mutable }, i) => {
+        a.globalGet(i);
+        if (type === I32) a.op(0xac);
+        a.call(0).i32(0).i32(1).call(1);
+        if (mutable) (type === I32 ? a.i32(1) : a.i64(1n)).globalSet(i);
+      });
+    },
+  };
+  const world = new ContractWorld();
+  world.deploy(CONTRACT, buildModule(source), methods('run'));
+  const expected = globals.map(({ value }) => `${BigInt(value)} `).join('');
+  for (let n = 0; n < 3; n++) t.equal(world.call(CONTRACT, 'run').console, expected);
+});
+
+t.test('a host function that is called through the table gives its level back', async (t) => {
+  const source: ModuleSource = {
+    imports: ['get_head_block_num'],
+    types: [{ parameters: [], result: I64 }],
+    table: 1,
+    elements: [{ base: 0, functions: [0] }],
+    apply: (a) => {
+      for (let n = 0; n < 300; n++) a.i32(0).op(OP.call_indirect).u32(0).u8(0).op(OP.drop);
+    },
+  };
+  t.doesNotThrow(() => runModule(source));
+});
+
 t.test('memory that an action has grown before it failed is not there for the next one', async (t) => {
   const [GROW, PEEK] = ['............1', '............2'];
   const when = (a: Assembler, method: bigint, code: () => unknown) => {

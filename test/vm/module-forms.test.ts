@@ -139,6 +139,25 @@ t.test('an empty slot of the table and a function of another type', async (t) =>
   for (const [slot, message] of texts) t.throws(() => runModule(indirect(slot)), { message }, `slot ${slot}`);
 });
 
+t.test('functions stand in the table where their segments say, with holes between them', async (t) => {
+  const print = (value: bigint) => ({ code: (a: Assembler) => a.i64(value).call(0) });
+  const indirect = (...slots: readonly number[]): ModuleSource => ({
+    imports: ['printi'],
+    types: [{ parameters: [], result: 0x40 }],
+    table: 8,
+    elements: [
+      { base: 5, functions: [2] },
+      { base: 1, functions: [1, 2] },
+    ],
+    functions: [print(7n), print(8n)],
+    apply: (a) => {
+      for (const slot of slots) a.i32(slot).op(OP.call_indirect).u32(0).u8(0);
+    },
+  });
+  t.equal(consoleOf(indirect(5, 1, 2)), '878');
+  for (const slot of [0, 3, 4, 6]) refused(t, RUN_ERRORS.contract_trap, () => consoleOf(indirect(slot)), `${slot}`);
+});
+
 t.test('segments that lie over each other', async (t) => {
   const source = {
     table: 4,
