@@ -228,7 +228,7 @@ const TEN_INDEXES = buildModule({
       a.call(3)
         .i64(table | BigInt(Math.max(n - 2, 0)))
         .call(2);
-      a.i64(n === 1 ? 99n : id)
+      a.i64(n === 1 ? 0n : id)
         .i32(64)
         .call(1)
         .op(OP.drop);
