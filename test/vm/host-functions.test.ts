@@ -407,6 +407,9 @@ t.test('console', async (t) => {
   t.equal(printed('printsf', 0xbfc00000), '-1.500000e+00');
   t.equal(printed('printdf', 0x3ff8000000000000n), '1.500000000000000e+00');
   t.equal(printed('printqf', 96), '1.000000000000000000e+00');
+  // 64 bits of a number are shown: 2^63 + 1 has as many, and 2^65 + 34 is cut to 2^65 + 32.
+  t.equal(wide('printqf', 1n << 49n, 0x403en << 48n), '9.223372036854775809e+18');
+  t.equal(wide('printqf', 34n << 47n, 0x4040n << 48n), '3.689348814741910326e+19');
   t.equal(printed('printn', nameFromText('withdraw')), 'withdraw');
   t.equal(printed('printhex', 64, 4), '74657874');
 });
