@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -19,6 +19,7 @@ import { worldGenesisBytes } from '../support/world-genesis.js';
 // The commands as a user types them; what they find is tested in test/unit/commands.
 
 const folder = mkdtempSync(join(tmpdir(), 'trustnode-contract-'));
+t.teardown(() => rmSync(folder, { recursive: true }));
 const fixture = (name: string): string => projectPath('test/fixtures/contracts', name);
 const contract = (...args: readonly string[]): Promise<Outcome> => commandLine(['contract', ...args]);
 

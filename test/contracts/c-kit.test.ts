@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -72,7 +72,9 @@ const clang = findClang();
 if (clang === undefined) {
   t.test('compiling with clang', { skip: MISSING }, async () => {});
 } else {
-  const out = join(mkdtempSync(join(tmpdir(), 'trustnode-c-')), 'counter.wasm');
+  const folder = mkdtempSync(join(tmpdir(), 'trustnode-c-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const out = join(folder, 'counter.wasm');
   const source = projectPath('docs/contracts/c/counter.c');
   execFileSync(projectPath('docs/contracts/c/build.sh'), [source, out], { env: { ...process.env, CLANG: clang } });
   testCounter('as this machine compiles it', Uint8Array.from(readFileSync(out)));

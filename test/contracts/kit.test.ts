@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -28,6 +28,7 @@ function newFolder(): string {
 }
 
 const folder = newFolder();
+t.teardown(() => rmSync(folder, { recursive: true }));
 
 /** What the program does, in this process, where the compiler has been compiled once. */
 const { buildContract } = (await import(pathToFileURL(join(folder, 'kit', 'build.mjs')).href)) as {
@@ -60,6 +61,7 @@ async function complaint(source: string): Promise<string> {
 
 t.test('the compiled examples are those of the sources', async (t) => {
   const out = mkdtempSync(join(tmpdir(), 'trustnode-examples-'));
+  t.teardown(() => rmSync(out, { recursive: true }));
   const sources = EXAMPLES.map((name) => projectPath('docs/contracts/examples', `${name}.ts`));
   await run(process.execPath, [projectPath('docs/contracts/kit/build.mjs'), ...sources, '--out', out]);
   for (const name of EXAMPLES) {
