@@ -370,9 +370,9 @@ export class ObjectDatabase {
     for (let i = from; i < this.frames.length; i++) {
       for (const object of (this.frames[i] as UndoFrame).removedOf(position)) {
         const { id: instance } = object;
-        if (i < to && instance < first)
-          changes.push({ definition, instance, value: undefined, isNew: false, before: object });
-        if (i >= to && instance >= first && instance < next) changes.push(made(definition, object));
+        const isOlder = instance < first;
+        if (i < to && isOlder) changes.push({ definition, instance, value: undefined, isNew: false, before: object });
+        if (i >= to && !isOlder && instance < next) changes.push(made(definition, object));
       }
     }
     table.forEachBetween(first, next, (object) => {
@@ -385,15 +385,15 @@ export class ObjectDatabase {
     let sum = 0;
     for (let i = 0; i < count; i++) sum += (this.frames[i] as UndoFrame).entries.length;
     for (const { position, size } of this.fleeting) {
-      const made = (this.countersAfter(count)[position] as number) - (this.countersAfter(0)[position] as number);
-      // Of those that it made, no more were left than there are now or were removed since.
+      const instances = (this.countersAfter(count)[position] as number) - (this.countersAfter(0)[position] as number);
+      // Of those that were made, no more were left than there are now or were removed since.
       let left = size;
-      this.frames.forEach((frame, i) => {
-        const removed = frame.removedOf(position).length;
+      for (let i = 0; i < this.frames.length; i++) {
+        const removed = (this.frames[i] as UndoFrame).removedOf(position).length;
         if (i < count) sum += removed;
         else left += removed;
-      });
-      sum += Math.min(made, left);
+      }
+      sum += Math.min(instances, left);
     }
     return sum;
   }
