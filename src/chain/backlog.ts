@@ -56,22 +56,16 @@ export class Backlog {
   #nextNumber = 0;
   readonly #places = new PlaceTable();
   readonly #hash: IdHash;
-  /** Of the one that is looked for. */
-  readonly #id = new Uint8Array(ID_BYTES);
-  readonly #idView = new DataView(this.#id.buffer);
-  readonly #isIt = (place: number): boolean => {
-    const { bytes } = this.#chunkOf(place);
-    const from = (place % CHUNK_BYTES) + ID_AT;
-    for (let i = 0; i < ID_BYTES; i++) if (bytes[from + i] !== this.#id[i]) return false;
-    return true;
-  };
+  /** The one that is looked for. */
+  #wanted = '';
+  readonly #isIt = (place: number): boolean => idOf(this.#chunkOf(place), place % CHUNK_BYTES) === this.#wanted;
   #count = 0;
   #bytes = 0;
   #cpuUs = 0;
 
-  constructor(chainId: ChainId, idSalt?: Uint8Array) {
+  constructor(chainId: ChainId, hash = new IdHash()) {
     this.#chainId = chainId;
-    this.#hash = new IdHash(idSalt);
+    this.#hash = hash;
   }
 
   get isEmpty(): boolean {
@@ -94,8 +88,8 @@ export class Backlog {
   }
 
   #placeOf(id: TransactionId): number | undefined {
-    fromHexInto(id, this.#id, 0);
-    return this.#places.find(this.#hash.of(this.#idView, 0), this.#isIt);
+    this.#wanted = id;
+    return this.#places.find(this.#hash.ofHex(id), this.#isIt);
   }
 
   #chunkOf(place: number): Chunk {

@@ -3,6 +3,8 @@ import type { TransactionId } from '../crypto/digests.js';
 import { MerkleTree, merkleLeaf } from '../crypto/digests.js';
 import type { AppliedOperation } from '../operations/define.js';
 import { processedTransaction } from '../protocol/transaction.js';
+import { IdHash } from '../state/id-hash.js';
+import { IdTable } from '../state/id-table.js';
 import type { RememberedTransaction } from '../state/objects/transaction.js';
 import type { PackedTransactions, TransactionFacts } from './facts.js';
 
@@ -48,10 +50,14 @@ export function addTo(contents: Contents, { bytes, cpuUs, unbilledUs, memoBytes 
  */
 export class NextBlock {
   #entries: PendingEntry[] = [];
-  readonly #byId = new Map<TransactionId, TransactionFacts>();
+  readonly #byId: IdTable<TransactionFacts>;
   readonly #tree = new MerkleTree();
   readonly #writer = new Writer();
   readonly contents = nothing();
+
+  constructor(hash = new IdHash()) {
+    this.#byId = new IdTable(hash, (facts) => facts.id);
+  }
 
   get entries(): readonly PendingEntry[] {
     return this.#entries;
@@ -62,7 +68,7 @@ export class NextBlock {
   }
 
   has(id: TransactionId): boolean {
-    return this.#byId.has(id);
+    return this.#byId.get(id) !== undefined;
   }
 
   find(id: TransactionId): TransactionFacts | undefined {
@@ -72,7 +78,7 @@ export class NextBlock {
   add(trial: Trial): void {
     const { facts } = trial;
     this.#entries.push(trial);
-    this.#byId.set(facts.id, facts);
+    this.#byId.set(facts);
     const from = this.#writer.length;
     processedTransaction.write(this.#writer, facts.transaction);
     this.#tree.add(merkleLeaf(this.#writer.peek(from)));

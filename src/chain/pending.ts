@@ -7,6 +7,7 @@ import { SKIP } from '../operations/define.js';
 import { billedCpuTimeOfAll } from '../protocol/results.js';
 import type { SignedTransaction } from '../protocol/transaction.js';
 import type { ChainState } from '../state/chain-state.js';
+import { IdHash } from '../state/id-hash.js';
 import { type RememberedTransaction, type TransactionBodies, transactionObject } from '../state/objects/transaction.js';
 import { parameters, vmCpuLimits } from '../state/rules/parameters.js';
 import { applyTransaction, asRefusal, TRANSACTION_ERRORS } from './apply-transaction.js';
@@ -102,7 +103,7 @@ export class PendingTransactions implements TransactionBodies {
   readonly #newContext: (skip: number) => RunContext;
   readonly #bugs: Bugs;
   /** With effects in the first open frame: those for the next block. */
-  readonly #next = new NextBlock();
+  readonly #next: NextBlock;
   /** What a block is being made of. */
   #inBlock: readonly PendingEntry[] = [];
   /** All others. */
@@ -124,7 +125,9 @@ export class PendingTransactions implements TransactionBodies {
     this.#chainId = chainId;
     this.#newContext = newContext;
     this.#bugs = bugs;
-    this.#backlog = new Backlog(chainId, idSalt);
+    const hash = new IdHash(idSalt);
+    this.#next = new NextBlock(hash);
+    this.#backlog = new Backlog(chainId, hash);
   }
 
   /** In the order in which blocks would take them; those without effects become objects one by one. */

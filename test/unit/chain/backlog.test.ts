@@ -3,7 +3,7 @@ import { Backlog } from '../../../src/chain/backlog.js';
 import { TransactionFacts } from '../../../src/chain/facts.js';
 import { encode } from '../../../src/codec/binary.js';
 import { type ProcessedTransaction, processedTransaction } from '../../../src/protocol/transaction.js';
-import { ID_SALT_BYTES } from '../../../src/state/id-hash.js';
+import { ID_SALT_BYTES, IdHash } from '../../../src/state/id-hash.js';
 import { core, TestWorld } from '../../support/world.js';
 
 const w = new TestWorld({ accounts: { alice: 1_000_000n, bob: 0n } });
@@ -28,7 +28,7 @@ const idsOf = (list: Iterable<TransactionFacts>): string[] => Array.from(list, (
 const packed = ({ transaction }: TransactionFacts): Uint8Array => encode(processedTransaction, transaction);
 
 t.test('comes out as it went in: first in, first out', async (t) => {
-  const backlog = new Backlog(chainId, new Uint8Array(ID_SALT_BYTES).fill(5));
+  const backlog = new Backlog(chainId, new IdHash(new Uint8Array(ID_SALT_BYTES).fill(5)));
   const list = Array.from({ length: 20 }, () => waiting());
   for (const facts of list) backlog.append(facts);
   t.equal(
