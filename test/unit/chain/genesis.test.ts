@@ -141,12 +141,15 @@ t.test('the price at which collateral would be called', async (t) => {
     [60_000_000_000_000_001n, 35_000_000_000_000_013n],
     'one that is too large is halved upwards and in lowest terms again',
   );
+  t.same(sides(callPrice(25_000_000_000_000_000n, 1n, 1)), [10n ** 17n, 7n], 'the largest amount is not too large');
   t.same(sides(callPrice(90_000_000_000_000_001n, 1n, 1)), [90_000_000_000_000_002n, 3n], 'its upper part alone');
   t.same(sides(callPrice(1n, 90_000_000_000_000_001n, 1)), [1n, 39_375_000_000_000_001n], 'its lower part alone');
 });
 
 t.test('the largest supply of the first asset is what the file says, and what there is of it is not', async (t) => {
-  const genesis = readGenesis(bytesOf({ ...good, max_core_supply: 5000 }));
+  // A balance of nothing is none.
+  const initial_balances = [{ owner: ADDRESS, asset_symbol: 'GXC', amount: 0 }];
+  const genesis = readGenesis(bytesOf({ ...good, max_core_supply: 5000, initial_balances }));
   const { state } = new Chain({ genesis, engine: testEngine(), blocks: new MemoryBlockStore() }).queries;
   t.equal(state.get(assetObject, 0).options.max_supply, 5000n);
   t.equal(state.get(assetDynamicDataObject, 0).current_supply, 10n ** 17n);

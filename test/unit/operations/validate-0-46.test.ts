@@ -552,11 +552,14 @@ t.test('confidential operations: each rule refuses', async (t) => {
 });
 
 t.test('the largest range that a proof may claim', async (t) => {
+  const withProof = (range_proof: string) =>
+    build(39, withChanges(toBlindTwo as unknown as JsonObject, { 'outputs.0.range_proof': range_proof }));
   // 2^56 - 1 is below 10^17, 2^57 - 1 is above.
-  const at = (mantissa: number) =>
-    build(39, withChanges(toBlindTwo as unknown as JsonObject, { 'outputs.0.range_proof': proof(mantissa) }));
-  t.doesNotThrow(() => validateOperation(at(55)));
-  refused(t, C.blind_range, () => validateOperation(at(56)));
+  t.doesNotThrow(() => validateOperation(withProof(proof(55))));
+  refused(t, C.blind_range, () => validateOperation(withProof(proof(56))));
+  const ofOneValue = (value: bigint) => `20${value.toString(16).padStart(16, '0')}${'00'.repeat(70)}`;
+  t.doesNotThrow(() => validateOperation(withProof(ofOneValue(10n ** 17n))), 'all that there may be of an asset');
+  refused(t, C.blind_range, () => validateOperation(withProof(ofOneValue(10n ** 17n + 1n))));
 });
 
 /** Header bytes of a proof, and zeros up to its length. */
