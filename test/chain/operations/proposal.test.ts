@@ -1,3 +1,4 @@
+import { addressOfKey } from '../../../src/crypto/address.js';
 import { OPERATION_ERRORS } from '../../../src/operations/checks.js';
 import { SKIP } from '../../../src/operations/define.js';
 import { PROPOSAL_CREATE_ERRORS } from '../../../src/operations/proposal/proposal-create.js';
@@ -157,6 +158,28 @@ worldTest('proposal_update (23) keeps approvals by kind, and takes them back', W
   w.push('proposal_update', approve(id, { key_approvals_to_remove: keys }));
   w.block();
   holds(t, proposal(), { available_owner_approvals: [], available_key_approvals: [] });
+});
+
+worldTest('approvals are sets, whatever order they came in and however often', WORLD, (t, w) => {
+  const id = w.create(
+    'proposal_create',
+    propose(w, { proposed_ops: [transfer(w, 'alice'), transfer(w, 'bob', 5000)] }),
+  );
+  const names = ['alice', 'bob', 'carol'];
+  const keys = names
+    .map((name) => w.addKey(accountKey(`${name} x`)).publicKey)
+    .sort((a, b) => (addressOfKey(a) < addressOfKey(b) ? -1 : 1));
+  for (const at of [2, 0, 1, 1]) {
+    const more = { key_approvals_to_add: [keys[at]], owner_approvals_to_add: [names[at]] };
+    w.push('proposal_update', approve(id, { ...more, active_approvals_to_add: [names[at]] }));
+    w.block();
+  }
+  const accounts = names.map((name) => w.id(name));
+  holds(t, w.state.get(proposalObject, id), {
+    available_active_approvals: accounts,
+    available_owner_approvals: accounts,
+    available_key_approvals: keys,
+  });
 });
 
 worldTest('who approves as owner approves as active too, not the other way round', WORLD, (t, w) => {

@@ -5,6 +5,7 @@ import { MAINNET_FORKS } from '../../../src/protocol/forks.js';
 import { COMMITTEE_ACCOUNT, RELAXED_COMMITTEE_ACCOUNT } from '../../../src/protocol/ids.js';
 import { makeVoteId } from '../../../src/protocol/vote.js';
 import { accountObject } from '../../../src/state/objects/account.js';
+import { chainPropertyObject } from '../../../src/state/objects/chain-property.js';
 import { committeeMemberObject } from '../../../src/state/objects/committee-member.js';
 import { globalPropertyObject } from '../../../src/state/objects/global-property.js';
 import { witnessObject } from '../../../src/state/objects/witness.js';
@@ -30,8 +31,11 @@ interface Seats {
   readonly member: number;
 }
 
-function seats(time: number | undefined, votes: bigint[], total: bigint): [number, number] {
+function seats(time: number | undefined, votes: bigint[], total: bigint, least = 11): [number, number] {
   const w = new BareWorld(time);
+  w.state.modify(chainPropertyObject, w.state.single(chainPropertyObject), (o) => {
+    o.immutable_parameters = { ...o.immutable_parameters, min_witness_count: least };
+  });
   for (let i = 0; i < CANDIDATES; i++) {
     const account = w.account(`candidate-${i}`);
     w.create(witnessObject, { witness_account: account, vote_id: makeVoteId(1, 2 * i) });
@@ -62,6 +66,11 @@ t.test(
     t.same(seats(undefined, histogram(20, { 7: 50n, 9: 50n }), 100n), [21, 5]);
     t.same(seats(undefined, histogram(20, { 7: 50n, 12: 50n }), 100n), [25, 5]);
     t.same(seats(undefined, histogram(40, { 30: 100n }), 100n), [CANDIDATES, 5], 'no more than there are');
+    t.same(
+      seats(undefined, histogram(20, {}), 0n, 23),
+      [23, 5],
+      'and as many as the genesis file asks for, if these are more',
+    );
   },
 );
 

@@ -49,6 +49,7 @@ t.test('participation', async (t) => {
   t.equal(participation((1n << 128n) - 1n), 10_000);
   t.equal(participation(0n), 0);
   t.equal(participation(1n), 78);
+  t.equal(participation((1n << 127n) + 5n), 234, 'empty slots between filled ones do not count');
 });
 
 worldTest(

@@ -66,6 +66,8 @@ t.test('locks', (t) => {
     [{ amount: { amount: Number(FUNDS) + 1, asset_id: '1.3.1' } }, BALANCE_LOCK_ERRORS.lock_balance],
     [{ amount: { amount: 99_999, asset_id: '1.3.1' } }, BALANCE_LOCK_ERRORS.lock_amount],
     [{ memo: 'x'.repeat(64) }, BALANCE_LOCK_ERRORS.lock_memo],
+    // Bytes count, not letters.
+    [{ memo: 'é'.repeat(32) }, BALANCE_LOCK_ERRORS.lock_memo],
     [{ program_id: '3' }, BALANCE_LOCK_ERRORS.lock_program_unknown],
     [{ program_id: '2' }, BALANCE_LOCK_ERRORS.lock_program_offline],
     [{ interest_rate: 1 }, BALANCE_LOCK_ERRORS.lock_rate],
