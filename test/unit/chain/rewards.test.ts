@@ -73,6 +73,8 @@ t.test('the pool goes to nodes by weight, and a part of it to their stakers', as
   const fresh = stake(2, rich.id);
   const old = stake(1, rich.id, NOW - 10 * DAY - 1);
   const onBanned = stake(1, banned.id, NOW - 10 * DAY - 1);
+  // A program may give no weight, and nothing is divided by it.
+  const weightless = stake(0, node(w, 3, {}).id, NOW - 10 * DAY - 1);
   const m = runOf(w);
   let paidOut = false;
   tallyStakings(m, () => {
@@ -94,6 +96,7 @@ t.test('the pool goes to nodes by weight, and a part of it to their stakers', as
   t.equal(old.is_valid, false, 'its time is over');
   t.equal(rich.total_vote_weights, 200n);
   t.equal(onBanned.is_valid, false, 'whatever its node does');
+  t.equal(weightless.is_valid, false, 'whatever it weighs');
 });
 
 t.test(
