@@ -32,7 +32,7 @@ import { nextBlock } from '../../support/next-block.js';
 import { refused } from '../../support/refused.js';
 import { deployVector, vectorContract } from '../../support/vector-contracts.js';
 import { buildModule } from '../../support/wasm-builder.js';
-import { core, type TestWorld, worldTest } from '../../support/world.js';
+import { core, TestWorld, worldTest } from '../../support/world.js';
 
 const I64_SUB = 0x7d;
 const I32_WRAP = 0xa7;
@@ -415,8 +415,11 @@ worldTest('contract_call (75) may bring what the caller could not transfer', WOR
   t.same([w.balance('bob', asset), w.balance('bank-one', asset)], [0n, 7n]);
 });
 
-const hasLittleTime = { ...WORLD.parameters, extensions: [[7, { trx_cpu_limit: 20_000, block_cpu_limit: 200 }]] };
-worldTest('calls that no block has room for end at once', { ...WORLD, parameters: hasLittleTime }, (t, w) => {
+const withTime = (block_cpu_limit: number) => ({
+  ...WORLD,
+  parameters: { ...WORLD.parameters, extensions: [[7, { trx_cpu_limit: 20_000, block_cpu_limit }]] },
+});
+worldTest('calls that no block has room for end at once', withTime(200), (t, w) => {
   deployVector(w, 'hello');
   const hello = callGiven(w, 'alice', 'hello-one', 'hi', { user: 'x' });
   const us = receiptOf(w.push(CALL, hello)).billed_cpu_time_us;
@@ -424,6 +427,13 @@ worldTest('calls that no block has room for end at once', { ...WORLD, parameters
   t.ok(used < 300, 'a few of them');
   const fifty = new Array(50).fill(w.operation(CALL, hello));
   refused(t, PENDING_ERRORS.pending_cpu, () => w.pushAll(fifty), { data: { used } });
+  // All of the limit is too much, for the calls of one transaction and for those of several.
+  const two = new TestWorld(withTime(2 * us));
+  deployVector(two, 'hello');
+  refused(t, PENDING_ERRORS.pending_cpu, () => two.pushAll(fifty.slice(0, 2)), { data: { used: 2 * us } });
+  for (let i = 0; i < 2; i++) two.push(CALL, hello);
+  t.equal(two.blockOfWhatFits().transactions.length, 1, 'the second one has to wait');
+  t.equal(two.blockOfWhatFits().transactions.length, 1);
 });
 
 worldTest('calls of one transaction do not each pack all of it', WORLD, (t, w) => {
