@@ -205,7 +205,8 @@ t.test('of transactions that fail after a block only so many are tried before th
   w.adopt([block]);
   while (w.chain.pending.tryMore());
   t.equal(waiting(w), more, 'nobody pays for those that failed');
-  while (waiting(w) > 0) w.blockOfWhatFits();
+  w.blockOfWhatFits();
+  t.equal(waiting(w), 0, 'after the next block they are tried as well');
   t.equal(w.balance('bob'), 0n);
   w.close(t);
   other.close(t);
@@ -347,6 +348,28 @@ worldTest('a trial that left out checks does not get into a block that wants the
   t.equal(made.transactions.length, 0);
   t.equal(waiting(w), 0);
   w.adopt([made.block]);
+});
+
+worldTest('a block that leaves out one check has what left out no other', FUNDED, (t, w) => {
+  w.block();
+  const { blocks, pending, queries } = w.chain;
+  const operations = (amount: number) => [w.operation('transfer', { ...transferOne, amount: core(amount) })];
+  const unsigned = { ...w.sign(operations(1)), signatures: [] };
+  pending.push({ transaction: unsigned }, SKIP.transactionSignatures);
+  pending.push({ transaction: w.signChanged(operations(2), { ref_block_prefix: 1 }) }, SKIP.taposCheck);
+  const witness = queries.scheduledWitness(1);
+  const key = witnessKey(`init${witness - 1}`);
+  const sign = (digest: Uint8Array) => signatureBackend().sign(digest, key);
+  const request = { when: queries.slotTime(1), witness, signer: { publicKey: key.publicKey, sign } };
+  const { head } = blocks;
+  const made = blocks.produce(request, SKIP.transactionSignatures);
+  t.same(
+    made.block.transactions.map(({ operations }) => operations),
+    [operations(1)],
+  );
+  t.equal(waiting(w), 0);
+  blocks.popTo(head.number);
+  pending.clear();
 });
 
 t.test('what was put off survives a switch of branches', async (t) => {
