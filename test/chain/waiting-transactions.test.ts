@@ -375,7 +375,10 @@ worldTest('a block that leaves out one check has what left out no other', FUNDED
 t.test('what was put off survives a switch of branches', async (t) => {
   const w = new TestWorld(SMALL_BLOCKS);
   const base = new TestWorld(SMALL_BLOCKS);
-  for (let i = 0; i < 20; i++) w.push('transfer', transferOne);
+  // The first one's time ends with the head of the other branch, and not before it.
+  const operations = [w.operation('transfer', transferOne)];
+  w.chain.pending.push({ transaction: w.signChanged(operations, { expiration: w.chain.queries.slotTime(3) }) });
+  for (let i = 1; i < 20; i++) w.push('transfer', transferOne);
   w.blockOfWhatFits();
   // The other branch skips the slot and is longer.
   for (const missed of [1, 0]) w.chain.blocks.push({ block: base.block(missed).block });

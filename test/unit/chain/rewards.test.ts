@@ -75,6 +75,7 @@ t.test('the pool goes to nodes by weight, and a part of it to their stakers', as
   const onBanned = stake(1, banned.id, NOW - 10 * DAY - 1);
   // A program may give no weight, and nothing is divided by it.
   const weightless = stake(0, node(w, 3, {}).id, NOW - 10 * DAY - 1);
+  const heavy = stake(2, poor.id, NOW - 10 * DAY - 1);
   const m = runOf(w);
   let paidOut = false;
   tallyStakings(m, () => {
@@ -97,6 +98,8 @@ t.test('the pool goes to nodes by weight, and a part of it to their stakers', as
   t.equal(rich.total_vote_weights, 200n);
   t.equal(onBanned.is_valid, false, 'whatever its node does');
   t.equal(weightless.is_valid, false, 'whatever it weighs');
+  t.equal(heavy.is_valid, false);
+  t.equal(poor.total_vote_weights, 0n, 'no more is taken off a node than it has');
 });
 
 t.test(

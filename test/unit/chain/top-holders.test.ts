@@ -74,12 +74,24 @@ t.test('both authorities of one account, each by the holders of an asset of its 
   });
   w.create(specialAuthorityObject, { account: owned });
   const [first, second] = [w.account('first'), w.account('second')];
-  w.create(accountBalanceObject, { owner: first, asset_type: ASSET, balance: 7n });
-  w.create(accountBalanceObject, { owner: second, asset_type: 1, balance: 9n });
+  const rows = [
+    w.create(accountBalanceObject, { owner: first, asset_type: ASSET, balance: 7n }),
+    w.create(accountBalanceObject, { owner: second, asset_type: 1, balance: 9n }),
+  ];
   refresh(w);
-  const { owner, active, top_n_control_flags } = w.state.get(accountObject, owned);
-  t.same([owner.account_auths, active.account_auths], [[[first, 7]], [[second, 9]]]);
-  t.equal(top_n_control_flags, 3, 'a bit for each');
+  const found = () => {
+    const { owner, active, top_n_control_flags } = w.state.get(accountObject, owned);
+    return [owner.account_auths, active.account_auths, top_n_control_flags];
+  };
+  const both = [[[first, 7]], [[second, 9]], 3];
+  t.same(found(), both, 'a bit for each');
+  for (const row of [...rows].reverse()) {
+    w.state.modify(accountBalanceObject, row, (o) => {
+      o.balance = 0n;
+    });
+    refresh(w);
+    t.same(found(), both, 'where nobody holds anything the last holders keep it');
+  }
 });
 
 t.test('the number, whatever the order of rows, the account being among the first or not', async (t) => {
