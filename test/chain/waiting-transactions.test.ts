@@ -350,7 +350,7 @@ worldTest('a trial that left out checks does not get into a block that wants the
   w.adopt([made.block]);
 });
 
-worldTest('a block that leaves out one check has what left out no other', FUNDED, (t, w) => {
+worldTest('a block that leaves out a check has what was tried without that one alone', FUNDED, (t, w) => {
   w.block();
   const { blocks, pending, queries } = w.chain;
   const operations = (amount: number) => [w.operation('transfer', { ...transferOne, amount: core(amount) })];

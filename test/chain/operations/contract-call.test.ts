@@ -434,6 +434,7 @@ worldTest('calls that no block has room for end at once', withTime(200), (t, w) 
   for (let i = 0; i < 2; i++) two.push(CALL, hello);
   t.equal(two.blockOfWhatFits().transactions.length, 1, 'the second one has to wait');
   t.equal(two.blockOfWhatFits().transactions.length, 1);
+  two.close(t);
 });
 
 worldTest('calls of one transaction do not each pack all of it', WORLD, (t, w) => {
