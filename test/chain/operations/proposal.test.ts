@@ -180,6 +180,14 @@ worldTest('approvals are sets, whatever order they came in and however often', W
     available_owner_approvals: accounts,
     available_key_approvals: keys,
   });
+  const asOwner = (account: string) => ({
+    op: w.operation('account_update', { account, owner: w.account('carol').owner }),
+  });
+  const proposed_ops = [asOwner('bob'), transfer(w, 'bob'), asOwner('alice')];
+  holds(t, w.state.get(proposalObject, w.create('proposal_create', propose(w, { proposed_ops }))), {
+    required_active_approvals: [],
+    required_owner_approvals: accounts.slice(0, 2),
+  });
 });
 
 worldTest('who approves as owner approves as active too, not the other way round', WORLD, (t, w) => {

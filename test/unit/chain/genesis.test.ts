@@ -14,6 +14,7 @@ import { accountStatisticsObject } from '../../../src/state/objects/account-stat
 import { assetObject } from '../../../src/state/objects/asset.js';
 import { assetDynamicDataObject } from '../../../src/state/objects/asset-dynamic-data.js';
 import { blockSummaryObject } from '../../../src/state/objects/block-summary.js';
+import { fbaAccumulatorObject } from '../../../src/state/objects/fba-accumulator.js';
 import { balanceOf } from '../../../src/state/rules/balances.js';
 import { testEngine } from '../../support/engine.js';
 import { NETWORK } from '../../support/network.js';
@@ -156,6 +157,25 @@ t.test('the largest supply of the first asset is what the file says, and what th
   t.equal(balanceOf(state, 0, 0), 10n ** 17n, 'nobody has a balance in the file, so that the committee keeps it');
 });
 
+t.test('who has no active key in the file acts and reads with that of the owner', async (t) => {
+  const another = accountKey('another').publicKey;
+  const active_key = publicKeyToText(another, NETWORK.keyPrefix);
+  const [somebody] = good.initial_accounts as [JsonObject];
+  const genesis = readGenesis(
+    bytesOf({ ...good, initial_accounts: [somebody, { ...somebody, name: 'other', active_key }] }),
+  );
+  const { state } = new Chain({ genesis, engine: testEngine(), blocks: new MemoryBlockStore() }).queries;
+  const owner = accountKey('somebody').publicKey;
+  for (const [name, active] of [
+    ['somebody', owner],
+    ['other', another],
+  ] as const) {
+    const account = state.findBy(accountObject.by.name, name);
+    const keys = [account?.owner, account?.active].map((authority) => authority?.key_auths);
+    t.same([...keys, account?.options.memo_key], [[[owner, 1]], [[active, 1]], active], name);
+  }
+});
+
 t.test('ids that are kept free for special accounts and assets', async (t) => {
   const [num_special_accounts, num_special_assets] = [8, 3];
   const immutable_parameters = {
@@ -187,6 +207,11 @@ t.test('ids that are kept free for special accounts and assets', async (t) => {
   );
   t.equal(state.get(assetObject, 3).dynamic_asset_data_id, 3);
   t.equal(state.count(blockSummaryObject), 65_536, 'one for every number that a transaction can refer to');
+  t.same(
+    [...state.all(fbaAccumulatorObject)].map((o) => [o.id, o.accumulated_fba_fees, o.designated_asset]),
+    [0, 1, 2].map((id) => [id, 0n, 743]),
+    'one for each confidential operation',
+  );
 });
 
 t.test('a chain that begins after the core asset has changed', async (t) => {

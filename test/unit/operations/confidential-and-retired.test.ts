@@ -117,6 +117,22 @@ t.test('what cannot be hidden or shown', async (t) => {
   refused(t, C.blind_other_asset, () => world.run(40, inOther));
 });
 
+t.test('what moves in hiding stays of its asset', async (t) => {
+  const { world, alice, supply, hide } = confidential();
+  world.changeAsset(2, {
+    core_exchange_rate: { base: { amount: 1n, asset_id: 1 }, quote: { amount: 1n, asset_id: 2 } },
+  });
+  const data = world.state.get(assetDynamicDataObject, world.state.get(assetObject, 2).dynamic_asset_data_id);
+  world.state.modify(assetDynamicDataObject, data, (o) => {
+    o.fee_pool = 100n;
+  });
+  world.give(alice, 2, 500n);
+  hide({ amount: amountJson(500, 2) });
+  world.run(40, { fee: amountJson(30, 2), inputs: [hidden(500n)], outputs: [hidden(470n)] });
+  t.equal(world.state.findBy(blindedBalanceObject.by.commitment, blind(FACTOR, 470n))?.asset_id, 2);
+  t.same([data.confidential_supply, supply()], [470n, 0n]);
+});
+
 t.test('since fork 563 fees feed an accumulator that somebody has set up', async (t) => {
   const time = MAINNET_FORKS.HF_563;
   for (const [headTime, booked] of [
