@@ -148,13 +148,17 @@ t.test('the price at which collateral would be called', async (t) => {
 });
 
 t.test('the largest supply of the first asset is what the file says, and what there is of it is not', async (t) => {
-  // A balance of nothing is none.
-  const initial_balances = [{ owner: ADDRESS, asset_symbol: 'GXC', amount: 0 }];
-  const genesis = readGenesis(bytesOf({ ...good, max_core_supply: 5000, initial_balances }));
-  const { state } = new Chain({ genesis, engine: testEngine(), blocks: new MemoryBlockStore() }).queries;
-  t.equal(state.get(assetObject, 0).options.max_supply, 5000n);
-  t.equal(state.get(assetDynamicDataObject, 0).current_supply, 10n ** 17n);
-  t.equal(balanceOf(state, 0, 0), 10n ** 17n, 'nobody has a balance in the file, so that the committee keeps it');
+  // A balance of nothing is none, and the first one that is there takes everything from the committee.
+  for (const [amount, supply, kept] of [
+    [0, 10n ** 17n, 10n ** 17n],
+    [7, 7n, 0n],
+  ] as const) {
+    const initial_balances = [{ owner: ADDRESS, asset_symbol: 'GXC', amount }];
+    const genesis = readGenesis(bytesOf({ ...good, max_core_supply: 5000, initial_balances }));
+    const { state } = new Chain({ genesis, engine: testEngine(), blocks: new MemoryBlockStore() }).queries;
+    t.equal(state.get(assetObject, 0).options.max_supply, 5000n);
+    t.same([state.get(assetDynamicDataObject, 0).current_supply, balanceOf(state, 0, 0)], [supply, kept]);
+  }
 });
 
 t.test('who has no active key in the file acts and reads with that of the owner', async (t) => {

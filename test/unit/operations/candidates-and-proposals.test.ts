@@ -23,6 +23,7 @@ import { committeeMemberObject } from '../../../src/state/objects/committee-memb
 import { globalPropertyObject } from '../../../src/state/objects/global-property.js';
 import { type ProposalObject, proposalObject } from '../../../src/state/objects/proposal.js';
 import { trustNodePledgeObject } from '../../../src/state/objects/trust-node-pledge.js';
+import { vestingBalanceObject } from '../../../src/state/objects/vesting-balance.js';
 import { witnessObject } from '../../../src/state/objects/witness.js';
 import { PLEDGE_ERRORS } from '../../../src/state/rules/pledge.js';
 import { TABLE_ERRORS } from '../../../src/state/table.js';
@@ -91,12 +92,17 @@ t.test('witnesses and committee members', async (t) => {
   refused(t, PLEDGE_ERRORS.pledge_balance, () => updateSeat());
 });
 
-t.test('all that an account has can be its pledge', async (t) => {
+t.test('all that an account has can be its pledge, and who is in the committee alone can give it up', async (t) => {
   const world = new FreeWorld();
   world.setParameterExtension([9, { amount: PLEDGE }]);
   const exact = world.lifetimeMember('exact', PLEDGE);
-  world.run(29, { committee_member_account: accountText(exact), url: '' });
+  const seat = createdInstance(world.run(29, { committee_member_account: accountText(exact), url: '' }));
   t.equal(world.balance(exact), 0n);
+  world.run(77, { witness_account: accountText(exact) });
+  t.equal(world.state.get(committeeMemberObject, seat).is_valid, false);
+  t.equal(world.state.count(trustNodePledgeObject), 0);
+  const [vesting] = world.state.all(vestingBalanceObject);
+  t.same([vesting?.owner, vesting?.balance.amount], [exact, PLEDGE]);
 });
 
 t.test('before fork 1129 a pledge is asked for commissions and bans alone', async (t) => {
