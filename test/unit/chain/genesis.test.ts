@@ -113,7 +113,9 @@ t.test('amounts that do not go together', async (t) => {
       },
     ],
   });
-  open(owing(300));
+  const borrowed = open(owing(300)).queries.state;
+  const borrower = borrowed.findBy(accountObject.by.name, 'token-collateral-holder-0')?.statistics as number;
+  t.equal(borrowed.get(accountStatisticsObject, borrower).total_core_in_orders, 5000n, 'the collateral is in an order');
   refused(t, GENESIS_SUPPLY_ERRORS.genesis_debt, () => open(owing(299)), {
     data: { symbol: 'TOKEN', supply: 300n, debt: 299n },
   });

@@ -68,6 +68,12 @@ worldTest(
     t.equal(queries.slotAt(base + 9), 1);
     t.equal(queries.slotAt(base + 11), 1);
     t.equal(queries.slotAt(base + 12), 2);
+    const plan = queries.slotPlan();
+    const moments = [0, 8, 9, 11, 12, 15, 600].map((seconds) => base + seconds);
+    t.same(moments.map(plan.at), moments.map(queries.slotAt), 'who plans ahead knows the same');
+    const slots = [1, 2, 3, 4, 5, 100];
+    t.same(slots.map(plan.timeOf), slots.map(queries.slotTime));
+    t.same(slots.map(plan.witnessOf), slots.map(queries.scheduledWitness));
     w.block();
     t.equal(queries.slotTime(1), w.now + 3);
   },
