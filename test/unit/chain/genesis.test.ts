@@ -15,6 +15,8 @@ import { assetObject } from '../../../src/state/objects/asset.js';
 import { assetDynamicDataObject } from '../../../src/state/objects/asset-dynamic-data.js';
 import { blockSummaryObject } from '../../../src/state/objects/block-summary.js';
 import { fbaAccumulatorObject } from '../../../src/state/objects/fba-accumulator.js';
+import { globalPropertyObject } from '../../../src/state/objects/global-property.js';
+import { witnessScheduleObject } from '../../../src/state/objects/witness-schedule.js';
 import { balanceOf } from '../../../src/state/rules/balances.js';
 import { testEngine } from '../../support/engine.js';
 import { NETWORK } from '../../support/network.js';
@@ -218,6 +220,8 @@ t.test('ids that are kept free for special accounts and assets', async (t) => {
     [0, 1, 2].map((id) => [id, 0n, 743]),
     'one for each confidential operation',
   );
+  t.same(state.single(globalPropertyObject).active_witnesses, [1], 'they confirm the first block');
+  t.same(state.single(witnessScheduleObject).current_shuffled_witnesses, [1]);
 });
 
 t.test('a chain that begins after the core asset has changed', async (t) => {

@@ -199,6 +199,17 @@ t.test('the tally by sums equals the walk in name order with payouts in between'
   t.ok(runs >= 150);
 });
 
+t.test('where members alone count, one whose time is over in this second is a member yet', async (t) => {
+  const now = 1_700_000_000;
+  const w = new BareWorld(now);
+  w.setParameters({ count_non_member_votes: false });
+  for (const [i, membership_expiration_date] of [now - 1, now].entries()) {
+    adjustBalance(w.state, w.account(`member-${i}`, { membership_expiration_date }), CORE_ASSET, 10n ** BigInt(i));
+  }
+  const { numbers } = run(w, (m) => tallyVotesAndPayOutFees.run(m)) as { numbers: string[][] };
+  t.same(numbers[3], ['10']);
+});
+
 t.test('once there is an asset GXS, every stake passes through a double', async (t) => {
   const weightOf = (time: number, rate: bigint): bigint => {
     const w = new BareWorld(time);

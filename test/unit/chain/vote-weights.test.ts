@@ -53,6 +53,7 @@ t.test('a block is irreversible when 70 percent of the witnesses have built on i
     [1, 0],
     [3, 0],
     [5, 1],
+    [10, 3],
     [11, 3],
     [21, 6],
     [35, 10],
