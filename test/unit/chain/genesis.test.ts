@@ -13,6 +13,7 @@ import { accountObject } from '../../../src/state/objects/account.js';
 import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
 import { assetObject } from '../../../src/state/objects/asset.js';
 import { assetDynamicDataObject } from '../../../src/state/objects/asset-dynamic-data.js';
+import { balanceObject } from '../../../src/state/objects/balance.js';
 import { blockSummaryObject } from '../../../src/state/objects/block-summary.js';
 import { fbaAccumulatorObject } from '../../../src/state/objects/fba-accumulator.js';
 import { globalPropertyObject } from '../../../src/state/objects/global-property.js';
@@ -163,6 +164,21 @@ t.test('the largest supply of the first asset is what the file says, and what th
     t.equal(state.get(assetObject, 0).options.max_supply, 5000n);
     t.same([state.get(assetDynamicDataObject, 0).current_supply, balanceOf(state, 0, 0)], [supply, kept]);
   }
+});
+
+t.test('a balance of the file that vests does so from its first second on', async (t) => {
+  const terms = { begin_timestamp: '2018-01-01T00:00:00', vesting_duration_seconds: 60, begin_balance: 90 };
+  const initial_vesting_balances = [{ owner: ADDRESS, asset_symbol: 'TOKEN', amount: 70, ...terms }];
+  const genesis = readGenesis(bytesOf({ ...good, initial_vesting_balances }));
+  const { state } = new Chain({ genesis, engine: testEngine(), blocks: new MemoryBlockStore() }).queries;
+  const [found] = state.all(balanceObject);
+  t.same(found?.vesting_policy, {
+    begin_timestamp: 1_514_764_800,
+    vesting_cliff_seconds: 0,
+    vesting_duration_seconds: 60,
+    begin_balance: 90n,
+  });
+  t.same([found?.balance, found?.last_claim_date], [{ amount: 70n, asset_id: 1 }, 0]);
 });
 
 t.test('who has no active key in the file acts and reads with that of the owner', async (t) => {

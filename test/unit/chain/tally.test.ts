@@ -199,6 +199,13 @@ t.test('the tally by sums equals the walk in name order with payouts in between'
   t.ok(runs >= 150);
 });
 
+t.test('a histogram has a place for every second number, from none to the largest', async (t) => {
+  const w = new BareWorld();
+  w.setParameters({ maximum_witness_count: 7, maximum_committee_count: 4 });
+  const { numbers } = run(w, () => undefined) as { numbers: string[][] };
+  t.same([numbers[1]?.length, numbers[2]?.length], [4, 3]);
+});
+
 t.test('where members alone count, one whose time is over in this second is a member yet', async (t) => {
   const now = 1_700_000_000;
   const w = new BareWorld(now);

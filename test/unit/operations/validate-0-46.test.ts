@@ -135,6 +135,7 @@ const CASES: readonly (readonly [tag: number, changes: Changes, row: ErrorRow])[
     ACCOUNT_CREATE_ERRORS.account_buyback_active_special,
   ],
   [5, bought({ buyback_options: BUYBACK }, auth(1, [['1.2.6', 1]])), ACCOUNT_CREATE_ERRORS.account_buyback_owner],
+  [5, bought({ buyback_options: BUYBACK }, auth(0, [['1.2.3', 1]])), ACCOUNT_CREATE_ERRORS.account_buyback_owner],
   [
     5,
     bought({ buyback_options: BUYBACK }, NULL_AUTHORITY, auth(1, [['1.2.3', 2]])),
