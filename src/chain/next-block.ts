@@ -3,7 +3,7 @@ import type { TransactionId } from '../crypto/digests.js';
 import { MerkleTree, merkleLeaf } from '../crypto/digests.js';
 import type { AppliedOperation } from '../operations/define.js';
 import { processedTransaction } from '../protocol/transaction.js';
-import { IdHash } from '../state/id-hash.js';
+import type { IdHash } from '../state/id-hash.js';
 import { IdTable } from '../state/id-table.js';
 import type { RememberedTransaction } from '../state/objects/transaction.js';
 import type { PackedTransactions, TransactionFacts } from './facts.js';
@@ -55,7 +55,7 @@ export class NextBlock {
   readonly #writer = new Writer();
   readonly contents = nothing();
 
-  constructor(hash = new IdHash()) {
+  constructor(hash: IdHash) {
     this.#byId = new IdTable(hash, (facts) => facts.id);
   }
 

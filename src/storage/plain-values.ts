@@ -1,23 +1,6 @@
 import { invariant } from '../base/errors.js';
 import { smallNumber } from '../base/int.js';
-import {
-  ARRAY_16,
-  EXTENSION_8,
-  EXTENSION_OF_1,
-  EXTENSION_OF_16,
-  FALSE,
-  FLOAT_64,
-  INT_8,
-  INT_16,
-  INT_32,
-  INT_64,
-  SHORT_ARRAY_MAX,
-  TRUE,
-  UINT_8,
-  UINT_16,
-  UINT_32,
-  UINT_64,
-} from './msgpack.js';
+import * as msgpack from './msgpack.js';
 
 const ZERO = 0n;
 
@@ -46,8 +29,8 @@ export class PlainValues {
     this.at = start;
     this.end = end;
     const first = this.byte();
-    const found = first === ARRAY_16 ? this.u16() : first & SHORT_ARRAY_MAX;
-    invariant(found === count && (first === ARRAY_16 || first >> 4 === 9), rule);
+    const found = first === msgpack.ARRAY_16 ? this.u16() : first & msgpack.SHORT_ARRAY_MAX;
+    invariant(found === count && (first === msgpack.ARRAY_16 || first >> 4 === 9), rule);
   }
 
   close(): void {
@@ -56,8 +39,8 @@ export class PlainValues {
 
   boolean(): boolean {
     const tag = this.byte();
-    invariant(tag === TRUE || tag === FALSE, 'a stored boolean is one');
-    return tag === TRUE;
+    invariant(tag === msgpack.TRUE || tag === msgpack.FALSE, 'a stored boolean is one');
+    return tag === msgpack.TRUE;
   }
 
   /**
@@ -69,19 +52,19 @@ export class PlainValues {
     if (tag < 0x80) return tag;
     if (tag >= 0xe0) return tag - 0x100;
     switch (tag) {
-      case UINT_8:
+      case msgpack.UINT_8:
         return this.byte();
-      case UINT_16:
+      case msgpack.UINT_16:
         return this.u16();
-      case UINT_32:
+      case msgpack.UINT_32:
         return smallNumber(this.view.getUint32(this.take(4)));
-      case INT_8:
+      case msgpack.INT_8:
         return this.view.getInt8(this.take(1));
-      case INT_16:
+      case msgpack.INT_16:
         return this.view.getInt16(this.take(2));
-      case INT_32:
+      case msgpack.INT_32:
         return this.view.getInt32(this.take(4));
-      case FLOAT_64:
+      case msgpack.FLOAT_64:
         return this.view.getFloat64(this.take(8));
       default:
         return this.long(tag);
@@ -91,19 +74,19 @@ export class PlainValues {
   /** A zero is one for all objects. */
   bigint(): unknown {
     const tag = this.byte();
-    if (tag !== INT_64) return this.long(tag);
+    if (tag !== msgpack.INT_64) return this.long(tag);
     const value = this.view.getBigInt64(this.take(8));
     return value === ZERO ? ZERO : value;
   }
 
   private long(tag: number): unknown {
-    if (tag === INT_64) return this.view.getBigInt64(this.take(8));
-    if (tag === UINT_64) return this.view.getBigUint64(this.take(8));
+    if (tag === msgpack.INT_64) return this.view.getBigInt64(this.take(8));
+    if (tag === msgpack.UINT_64) return this.view.getBigUint64(this.take(8));
     const start = this.at - 1;
-    if (tag === EXTENSION_8) this.take(1 + this.byte());
+    if (tag === msgpack.EXTENSION_8) this.take(1 + this.byte());
     else {
-      invariant(tag >= EXTENSION_OF_1 && tag <= EXTENSION_OF_16, 'a stored number is one');
-      this.take(1 + 2 ** (tag - EXTENSION_OF_1));
+      invariant(tag >= msgpack.EXTENSION_OF_1 && tag <= msgpack.EXTENSION_OF_16, 'a stored number is one');
+      this.take(1 + 2 ** (tag - msgpack.EXTENSION_OF_1));
     }
     return this.wide(this.bytes, start, this.at);
   }

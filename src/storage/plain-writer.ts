@@ -1,20 +1,5 @@
 import { Writer } from '../codec/writer.js';
-import {
-  ARRAY_16,
-  FALSE,
-  FLOAT_64,
-  INT_8,
-  INT_16,
-  INT_32,
-  INT_64,
-  SHORT_ARRAY,
-  SHORT_ARRAY_MAX,
-  TRUE,
-  UINT_8,
-  UINT_16,
-  UINT_32,
-  UINT_64,
-} from './msgpack.js';
+import * as msgpack from './msgpack.js';
 
 const INT_64_MIN = -(2n ** 63n);
 const UINT_64_END = 2n ** 64n;
@@ -34,12 +19,12 @@ export class PlainWriter extends Writer {
 
   /** So many values follow. */
   plainArray(count: number): void {
-    if (count <= SHORT_ARRAY_MAX) this.u8(SHORT_ARRAY | count);
-    else this.tagged(ARRAY_16, 2).setUint16(this.length - 2, count);
+    if (count <= msgpack.SHORT_ARRAY_MAX) this.u8(msgpack.SHORT_ARRAY | count);
+    else this.tagged(msgpack.ARRAY_16, 2).setUint16(this.length - 2, count);
   }
 
   plainBoolean(value: boolean): void {
-    this.u8(value ? TRUE : FALSE);
+    this.u8(value ? msgpack.TRUE : msgpack.FALSE);
   }
 
   /** An id that somebody has made up may be a bigint. */
@@ -47,27 +32,28 @@ export class PlainWriter extends Writer {
     if (typeof value === 'bigint') this.plainBigint(value);
     else if (value >>> 0 === value) this.unsigned(value);
     else if (value >> 0 === value) this.negative(value);
-    else this.tagged(FLOAT_64, 8).setFloat64(this.length - 8, value);
+    else this.tagged(msgpack.FLOAT_64, 8).setFloat64(this.length - 8, value);
   }
 
   private unsigned(value: number): void {
     if (value < 0x80) this.u8(value);
-    else if (value < 0x100) this.tagged(UINT_8, 1).setUint8(this.length - 1, value);
-    else if (value < 0x10000) this.tagged(UINT_16, 2).setUint16(this.length - 2, value);
-    else this.tagged(UINT_32, 4).setUint32(this.length - 4, value);
+    else if (value < 0x100) this.tagged(msgpack.UINT_8, 1).setUint8(this.length - 1, value);
+    else if (value < 0x10000) this.tagged(msgpack.UINT_16, 2).setUint16(this.length - 2, value);
+    else this.tagged(msgpack.UINT_32, 4).setUint32(this.length - 4, value);
   }
 
   private negative(value: number): void {
     if (value >= -0x20) this.u8(value);
-    else if (value >= -0x80) this.tagged(INT_8, 1).setInt8(this.length - 1, value);
-    else if (value >= -0x8000) this.tagged(INT_16, 2).setInt16(this.length - 2, value);
-    else this.tagged(INT_32, 4).setInt32(this.length - 4, value);
+    else if (value >= -0x80) this.tagged(msgpack.INT_8, 1).setInt8(this.length - 1, value);
+    else if (value >= -0x8000) this.tagged(msgpack.INT_16, 2).setInt16(this.length - 2, value);
+    else this.tagged(msgpack.INT_32, 4).setInt32(this.length - 4, value);
   }
 
   plainBigint(value: bigint): void {
     // The engine compares a bigint that it has cut to 64 bits with the one that it came from, and makes none.
-    if (BigInt.asIntN(64, value) === value) this.tagged(INT_64, 8).setBigInt64(this.length - 8, value);
-    else if (value >= INT_64_MIN && value < UINT_64_END) this.tagged(UINT_64, 8).setBigUint64(this.length - 8, value);
+    if (BigInt.asIntN(64, value) === value) this.tagged(msgpack.INT_64, 8).setBigInt64(this.length - 8, value);
+    else if (value >= INT_64_MIN && value < UINT_64_END)
+      this.tagged(msgpack.UINT_64, 8).setBigUint64(this.length - 8, value);
     else this.raw(this.wide(value));
   }
 
