@@ -2,7 +2,7 @@ import type { Network } from '../codec/type.js';
 import { AccountSet, type Authority, type RequiredAuthorities } from '../protocol/authority.js';
 import type { AuthorityProof, AuthoritySource, KeysAtHand } from '../protocol/authority-check.js';
 import * as authorityCheck from '../protocol/authority-check.js';
-import type { Instance } from '../protocol/ids.js';
+import { COMMITTEE_ACCOUNT, type Instance, TEMP_ACCOUNT } from '../protocol/ids.js';
 import type { Operation } from '../protocol/operation-slot.js';
 import { accountObject } from '../state/objects/account.js';
 import { parameters } from '../state/rules/parameters.js';
@@ -59,10 +59,15 @@ function onlyPayerOf(operations: readonly Operation[]): Instance | undefined {
   return only;
 }
 
-/** True for nearly every transaction that is signed as it has to be, without a look at anything else. */
+/**
+ * Nearly every transaction: one key, for one account alone whose active authority begins with it and asks for no more. False
+ * says nothing, `verifyAuthority` has to be asked then; true is what it would come to.
+ */
 export function isPlainlySigned(state: ReadState, operations: readonly Operation[], keys: readonly string[]): boolean {
+  if (keys.length !== 1) return false;
   const account = onlyPayerOf(operations);
-  return account !== undefined && authorityCheck.isPlainlySigned(authoritySource(state), account, keys);
+  if (account === undefined || account === COMMITTEE_ACCOUNT || account === TEMP_ACCOUNT) return false;
+  return state.plainKey(account) === keys[0];
 }
 
 /** Refuses when something is missing, and when a key was not needed. */

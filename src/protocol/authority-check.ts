@@ -195,17 +195,11 @@ class AuthorityWalk {
   }
 }
 
-/**
- * Nearly every transaction: one key, for one account alone whose active authority begins with it and asks for no more. False
- * says nothing, `verifyAuthority` has to be asked then; true is what it would come to.
- */
-export function isPlainlySigned(source: AuthoritySource, account: Instance, keys: readonly string[]): boolean {
-  if (keys.length !== 1) return false;
-  if (account === COMMITTEE_ACCOUNT || account === TEMP_ACCOUNT) return false;
-  const { key_auths, weight_threshold } = source.active(account);
+/** The key with which an authority begins, if it asks for no more than that. */
+export function plainKeyOf({ key_auths, weight_threshold }: Authority): string | undefined {
   // By its place: taking a list apart walks it.
   const member = key_auths[0];
-  return member !== undefined && member[0] === keys[0] && member[1] >= weight_threshold;
+  return member !== undefined && member[1] >= weight_threshold ? member[0] : undefined;
 }
 
 /** Refuses when something is missing, and when a key was not needed. */

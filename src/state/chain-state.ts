@@ -1,12 +1,13 @@
 import type { Network } from '../codec/type.js';
 import { activeFrom, FORKS, type Fork, type ForkTimes } from '../protocol/forks.js';
-import { CORE_ASSET, ORIGINAL_CORE_ASSET } from '../protocol/ids.js';
+import { CORE_ASSET, type Instance, ORIGINAL_CORE_ASSET } from '../protocol/ids.js';
 import type { AnyObjectDef } from './define.js';
 import type { IdHash } from './id-hash.js';
 import { ObjectDatabase } from './object-db.js';
 import { chainPropertyObject } from './objects/chain-property.js';
 import { type DynamicGlobalPropertyObject, dynamicGlobalPropertyObject } from './objects/dynamic-global-property.js';
 import { OBJECTS } from './objects/index.js';
+import { PlainKeys } from './plain-keys.js';
 import type { Table } from './table.js';
 import type { WriteState } from './views.js';
 
@@ -22,6 +23,7 @@ export class ChainState extends ObjectDatabase implements WriteState {
   readonly forkTimes: ForkTimes;
   readonly network: Network;
   private readonly dynamic: Table<DynamicGlobalPropertyObject>;
+  private readonly plainKeys: PlainKeys;
   /** Answers for head times between two forks: rules ask far more often than the answers change. */
   private readonly activeForks = {} as Record<Fork, boolean>;
   private answeredFrom = 0;
@@ -33,6 +35,7 @@ export class ChainState extends ObjectDatabase implements WriteState {
     this.forkTimes = network.forks;
     this.network = { keyPrefix: network.keyPrefix };
     this.dynamic = this.table(dynamicGlobalPropertyObject);
+    this.plainKeys = new PlainKeys(this);
   }
 
   /** 0 until genesis has made the object. */
@@ -52,6 +55,10 @@ export class ChainState extends ObjectDatabase implements WriteState {
     const { headTime } = this;
     if (headTime < this.answeredFrom || headTime >= this.answeredBelow) this.refreshForks();
     return this.activeForks[fork];
+  }
+
+  plainKey(account: Instance): string | undefined {
+    return this.plainKeys.of(account);
   }
 
   private refreshForks(): void {

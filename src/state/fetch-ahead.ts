@@ -1,6 +1,5 @@
-import type { Authority } from '../protocol/authority.js';
 import type { Instance } from '../protocol/ids.js';
-import type { ObjectDatabase } from './object-db.js';
+import type { ChainState } from './chain-state.js';
 import { type AccountObject, accountObject } from './objects/account.js';
 import { type AccountBalanceObject, accountBalanceObject, balanceKey } from './objects/account-balance.js';
 import { type AccountStatisticsObject, accountStatisticsObject } from './objects/account-statistics.js';
@@ -10,15 +9,15 @@ const ROOM = 512;
 
 /**
  * Looks at what the next operations will read, before the first of them runs. In a state that is larger than the processor's
- * caches each object is a wait for memory, and the key of an account is eight of them in a row: account, authority, list,
- * entry, text. One operation after the other waits for all of that by itself. Asked for side by side, one step of all of them
+ * caches each object is a wait for memory, and many are several in a row: a balance, its amount and what undo has of it.
+ * One operation after the other waits for all of that by itself. Asked for side by side, one step of all of them
  * after the other, it comes in the time of the longest row (docs/decisions/performance.md).
  *
  * It changes nothing, and nothing depends on it. What each step has read is kept in a list or counted: what nobody needs, the
  * engine would not read at all.
  */
 export class FetchAhead {
-  readonly #state: ObjectDatabase;
+  readonly #state: ChainState;
   readonly #payers: number[] = [];
   #payerCount = 0;
   readonly #others: number[] = [];
@@ -32,12 +31,9 @@ export class FetchAhead {
   readonly #statistics: Readonly<AccountStatisticsObject>[] = [];
   readonly #rows: Readonly<AccountBalanceObject>[] = [];
   readonly #amounts: bigint[] = [];
-  readonly #authorities: Authority[] = [];
-  readonly #lists: Authority['key_auths'][] = [];
-  readonly #entries: Authority['key_auths'][number][] = [];
   readonly #keys: string[] = [];
 
-  constructor(state: ObjectDatabase) {
+  constructor(state: ChainState) {
     this.#state = state;
   }
 
@@ -77,42 +73,33 @@ export class FetchAhead {
   #lookAtPayers(count: number, readsKeys: boolean): number {
     const accounts = this.#accounts;
     const instances = this.#instances;
-    const authorities = this.#authorities;
-    for (let i = 0; i < count; i++) {
-      const account = accounts[i] as AccountObject;
-      instances[i] = account.statistics;
-      authorities[i] = account.active;
-    }
+    for (let i = 0; i < count; i++) instances[i] = (accounts[i] as AccountObject).statistics;
     const statistics = this.#state.findAll(accountStatisticsObject, instances, count, this.#statistics);
     return (readsKeys ? this.#lookAtKeys(count) : count) + this.#lookAtFees(statistics);
   }
 
-  #lookAtKeys(authorities: number): number {
-    const lists = this.#lists;
-    for (let i = 0; i < authorities; i++) lists[i] = (this.#authorities[i] as Authority).key_auths;
-    const entries = this.#entries;
-    let count = 0;
-    for (let i = 0; i < authorities; i++) {
-      const list = lists[i] as Authority['key_auths'];
-      if (list.length > 0) entries[count++] = list[0] as Authority['key_auths'][number];
-    }
+  #lookAtKeys(count: number): number {
     const keys = this.#keys;
-    for (let i = 0; i < count; i++) keys[i] = (entries[i] as Authority['key_auths'][number])[0];
+    let found = 0;
+    for (let i = 0; i < count; i++) {
+      const key = this.#state.plainKey((this.#accounts[i] as AccountObject).id);
+      if (key !== undefined) keys[found++] = key;
+    }
     let seen = 0;
-    for (let i = 0; i < count; i++) if ((keys[i] as string).length > 0) seen++;
+    for (let i = 0; i < found; i++) if ((keys[i] as string).length > 0) seen++;
     return seen;
   }
 
   #lookAtFees(count: number): number {
     const amounts = this.#amounts;
     for (let i = 0; i < count; i++) amounts[i] = (this.#statistics[i] as AccountStatisticsObject).pending_vested_fees;
-    return this.#lookAtAmounts(count);
+    return this.#lookAtAmounts(count) + this.#state.lookAtUndo(accountStatisticsObject, this.#statistics, count);
   }
 
   #lookAtRows(count: number): number {
     const amounts = this.#amounts;
     for (let i = 0; i < count; i++) amounts[i] = (this.#rows[i] as AccountBalanceObject).balance;
-    return this.#lookAtAmounts(count);
+    return this.#lookAtAmounts(count) + this.#state.lookAtUndo(accountBalanceObject, this.#rows, count);
   }
 
   #lookAtAmounts(count: number): number {

@@ -117,6 +117,11 @@ export class ObjectDatabase {
     return live.getAll(keys, count, into as T[], instances);
   }
 
+  /** Looks at what undo has of the first `count` of these objects, which who changes them reads; says of how many it has something. */
+  lookAtUndo<T extends StateObject>(definition: ObjectDef<T>, objects: readonly Readonly<T>[], count: number): number {
+    return this.table(definition).lookAtEntries(objects as T[], count);
+  }
+
   single<T extends StateObject>(definition: ObjectDef<T>): Readonly<T> {
     return this.table(definition).get(0);
   }

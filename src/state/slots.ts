@@ -14,6 +14,8 @@ export interface Slots<T extends StateObject> {
   /** Newest undo entry in any frame. */
   entry(instance: number): UndoEntry<T> | undefined;
   setEntry(instance: number, entry: UndoEntry<T> | undefined): void;
+  /** Looks at the entries of these objects, side by side; says how many there are. */
+  lookAtEntries(objects: readonly T[], count: number): number;
   /** Objects in id order. */
   all(): Generator<T, void, undefined>;
   /** As `all`, several times as fast. */
@@ -43,6 +45,8 @@ export class DenseSlots<T extends StateObject> implements Slots<T> {
   private readonly entries: (UndoEntry<T> | undefined)[] = [];
   /** Places in `entries` that are free again. */
   private readonly free: number[] = [];
+  /** Used anew by each look at entries. */
+  private readonly seen: UndoEntry<T>[] = [];
 
   find(instance: number): T | undefined {
     // A made-up instance may be a bigint, see Instance; no object has one.
@@ -89,6 +93,20 @@ export class DenseSlots<T extends StateObject> implements Slots<T> {
       this.entries[found] = entry;
       this.cells[at] = found;
     }
+  }
+
+  lookAtEntries(objects: readonly T[], count: number): number {
+    const { cells, entries } = this;
+    const seen = this.seen;
+    let found = 0;
+    for (let i = 0; i < count; i++) {
+      const place = cells[2 * (objects[i] as T).id + 1] as number | undefined;
+      const entry = place === undefined ? undefined : entries[place];
+      if (entry !== undefined) seen[found++] = entry;
+    }
+    let later = 0;
+    for (let i = 0; i < found; i++) if ((seen[i] as UndoEntry<T>).serial > 0) later++;
+    return later;
   }
 
   *all(): Generator<T, void, undefined> {
@@ -203,6 +221,12 @@ export class SparseSlots<T extends StateObject> implements Slots<T> {
       chunk.entries ??= emptyCells<UndoEntry<T>>();
     }
     if (chunk?.entries !== undefined) this.write(chunk, chunk.entries, instance, entry);
+  }
+
+  lookAtEntries(objects: readonly T[], count: number): number {
+    let found = 0;
+    for (let i = 0; i < count; i++) if (this.entry((objects[i] as T).id) !== undefined) found++;
+    return found;
   }
 
   *all(): Generator<T, void, undefined> {

@@ -79,6 +79,11 @@ export class Table<T extends StateObject> {
     return this.slots.findAll(instances, count, into);
   }
 
+  /** Looks at what the frames remember of these objects; says of how many they do. */
+  lookAtEntries(objects: readonly T[], count: number): number {
+    return this.slots.lookAtEntries(objects, count);
+  }
+
   get(instance: number): T {
     const object = this.slots.find(instance);
     if (object === undefined) fail(TABLE_ERRORS.object_missing, { id: idText(this.definition, instance) });

@@ -1,5 +1,6 @@
 import type { Network } from '../codec/type.js';
 import type { Fork } from '../protocol/forks.js';
+import type { Instance } from '../protocol/ids.js';
 import type {
   GroupIndex,
   IndexKey,
@@ -24,6 +25,8 @@ export interface ReadState {
   active(fork: Fork): boolean;
   /** 1.3.1 since fork 1008, 1.3.0 before. */
   readonly coreAsset: number;
+  /** The key with which this account signs alone, undefined where that is not so simple. Refuses as `get`. */
+  plainKey(account: Instance): string | undefined;
 
   /** The object, or the refusal `Unable to find Object 1.2.5`. */
   get<T extends StateObject>(definition: ObjectDef<T>, instance: number): Readonly<T>;

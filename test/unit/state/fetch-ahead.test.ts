@@ -4,6 +4,7 @@ import { keyAuthority } from '../../../src/protocol/authority.js';
 import type { Instance } from '../../../src/protocol/ids.js';
 import { operation } from '../../../src/protocol/operation-slot.js';
 import { FetchAhead } from '../../../src/state/fetch-ahead.js';
+import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
 import { stateHash } from '../../../src/state/state-hash.js';
 import { accountText, amountJson, FreeWorld } from '../../support/free-world.js';
 import { NETWORK } from '../../support/network.js';
@@ -28,6 +29,19 @@ t.test('what is named is looked at, once, and nothing is changed', async (t) => 
   ahead.payer(alice);
   t.equal(ahead.fetch(false), 2, 'and without keys');
   t.equal(stateHash(world.state), before);
+});
+
+t.test('what undo has of balances and fees is looked at too, for who changes them reads it', async (t) => {
+  const { world, alice, bob, ahead } = setup();
+  const { state } = world;
+  state.openFrame();
+  world.give(alice, 1, 5n);
+  ahead.balance(alice, 1);
+  ahead.balance(bob, 1);
+  t.equal(ahead.fetch(true), 3, 'two balances, one of which has changed');
+  state.edit(accountStatisticsObject, state.get(accountStatisticsObject, alice)).pending_fees = 1n;
+  ahead.payer(alice);
+  t.equal(ahead.fetch(true), 3, 'the key, the fees and that they have changed');
 });
 
 t.test('what is not there is left out', async (t) => {
