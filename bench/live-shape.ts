@@ -90,7 +90,7 @@ async function makeBlocks(
   rmSync(dataDir, { recursive: true, force: true });
   const state = emptyState(genesis);
   const storage = await Storage.open({ dataDir, chainId: genesis.chainId, definitions: state.definitions });
-  storage.log.bulk = true;
+  storage.log.keepsBack = 'everything';
   const blocks = new LogBlockStore(storage.log);
   const chain = new Chain({ genesis, engine: testEngine(), blocks, state, saveBlocks: KEPT_BLOCKS });
   let saidMs = performance.now();

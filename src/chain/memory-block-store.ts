@@ -23,6 +23,10 @@ export class MemoryBlockStore implements BlockStore {
     this.#blocks.push({ id, block, carriedIndex });
   }
 
+  settle(): void {
+    // Nothing is kept anywhere else.
+  }
+
   cutAbove(number: number): void {
     if (number < this.#blocks.length) this.#blocks.length = number;
   }

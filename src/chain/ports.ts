@@ -15,6 +15,8 @@ export interface BlockStore {
   readonly carriedIndex: number;
   /** The next block, which stands behind the present head, with all operations that it applied. */
   append(block: BlockFacts, operations: readonly AppliedOperation[]): void;
+  /** Blocks up to this one can not be undone any more, which others are told as soon as this returns. */
+  settle(number: number): void;
   /** Forgets the blocks above: they were undone. */
   cutAbove(number: number): void;
   byNumber(number: number): SignedBlock | undefined;

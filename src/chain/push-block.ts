@@ -306,10 +306,11 @@ export class BlockLine {
 
   /** Blocks that can no longer be undone: listeners are told, the store takes their changes. */
   #settle(): void {
-    const { state, events } = this.#p;
+    const { state, blocks, events } = this.#p;
     const head = state.single(dynamicGlobalPropertyObject);
     const number = this.#irreversible;
     if (number > this.#announced) {
+      blocks.settle(number);
       this.#announced = number;
       events.emit({ kind: 'irreversible', number });
     }

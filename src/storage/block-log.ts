@@ -23,8 +23,20 @@ import { BLOCKS, type LogKind } from './log-kind.js';
 
 /** Bytes read at once while walking the log; large enough that the calls do not matter. */
 const WALK_BYTES = 4 * 1024 * 1024;
-/** Bytes kept back in bulk mode before they are written. */
-const BULK_BYTES = 1024 * 1024;
+/** No more bytes than these are kept back, but for a single record. */
+const KEPT_BACK_BYTES = 1024 * 1024;
+
+/**
+ * Which records are collected and written together: none; those of blocks that can still be undone, while old blocks stream in,
+ * which others have too; or all, where the source still has them.
+ */
+export type KeptBack = 'nothing' | 'undoable' | 'everything';
+
+interface Waiting {
+  readonly id: string;
+  /** With its header. */
+  readonly record: Buffer;
+}
 
 export interface LoggedBlock {
   readonly number: number;
@@ -35,8 +47,9 @@ export interface LoggedBlock {
 
 /**
  * Blocks of the current branch, one record after another, with an index beside them: appended, cut at a fork switch,
- * never changed in between. Everything is synchronous, as the chain that it serves; one append costs two writes. The
- * operation journal is such a log too, with what a block did in place of the block.
+ * never changed in between. Everything is synchronous, as the chain that it serves; one append costs two writes, unless
+ * records are kept back: those are read from memory, and stay there until a write succeeds. The operation journal is such
+ * a log too, with what a block did in place of the block.
  */
 export class BlockLog {
   readonly path: string;
@@ -49,10 +62,9 @@ export class BlockLog {
   /** The block that was read last on a walk: whoever walks asks for it next. */
   #walkedNumber = 0;
   #walkedId = '';
-  /** In bulk mode: records and entries that are not written yet. */
-  #bulk = false;
-  #waitingRecords: Buffer[] = [];
-  #waitingEntries: Buffer[] = [];
+  #keepsBack: KeptBack = 'nothing';
+  /** Those of the last blocks that are not written yet. */
+  #waiting: Waiting[] = [];
   #waitingBytes = 0;
   #isClosed = false;
 
@@ -105,10 +117,10 @@ export class BlockLog {
     return this.#tail.end;
   }
 
-  /** Writes are collected: for imports, whose source still has the blocks. `sync`, reads and cuts write them out. */
-  set bulk(on: boolean) {
-    if (!on) this.#writeOut();
-    this.#bulk = on;
+  set keepsBack(what: KeptBack) {
+    if (what === this.#keepsBack) return;
+    if (what === 'nothing') this.#writeOut();
+    this.#keepsBack = what;
   }
 
   append(id: string, block: Uint8Array): void {
@@ -122,40 +134,61 @@ export class BlockLog {
     crashPoint(this.#kind.crashPoints.beforeAppend);
     const record = Buffer.allocUnsafe(RECORD_HEADER_BYTES + block.length);
     writeRecord(record, 0, id, block);
-    const entry = Buffer.allocUnsafe(INDEX_ENTRY_BYTES);
-    writeIndexEntry(entry, 0, { position: tail.end, length: block.length, id });
-    if (this.#bulk) {
-      this.#waitingRecords.push(record);
-      this.#waitingEntries.push(entry);
-      this.#waitingBytes += record.length;
+    if (this.#keepsBack === 'nothing') {
+      this.#write([{ id, record }], record, tail);
     } else {
-      this.#write(record, entry, tail);
+      if (this.#waitingBytes + record.length > KEPT_BACK_BYTES) this.#writeOut();
+      this.#waiting.push({ id, record });
+      this.#waitingBytes += record.length;
     }
     const first = tail.count === 0 ? number : tail.first;
     this.#tail = { first, count: tail.count + 1, end: tail.end + record.length, id };
-    if (this.#waitingBytes >= BULK_BYTES) this.#writeOut();
+  }
+
+  /** Blocks up to this one can not be undone any more: from now on others may rely on them. */
+  settle(number: number): void {
+    if (this.#keepsBack === 'undoable' && number > this.headNumber - this.#waiting.length) this.#writeOut();
   }
 
   /** Removes all blocks above `number`. The index goes first: what the log still holds then is found again. */
   cut(number: number): void {
     if (number >= this.headNumber) return;
     this.#walkedNumber = 0;
-    this.#writeOut();
-    const { first } = this.#tail;
-    const count = Math.max(0, number - first + 1);
+    this.#dropWaiting(number);
+    if (number < this.headNumber) this.#cutFiles(number);
+  }
+
+  #dropWaiting(above: number): void {
+    const dropped = this.#waiting.splice(Math.max(0, this.#waiting.length - (this.headNumber - above)));
+    if (dropped.length === 0) return;
+    let bytes = 0;
+    for (const { record } of dropped) bytes += record.length;
+    this.#waitingBytes -= bytes;
+    this.#endAt(this.#tail.count - dropped.length, this.#tail.end - bytes);
+  }
+
+  #cutFiles(number: number): void {
+    const count = Math.max(0, number - this.#tail.first + 1);
     const last = count === 0 ? undefined : this.#entry(number);
     const end = last === undefined ? FILE_HEADER_BYTES : last.position + RECORD_HEADER_BYTES + last.length;
     this.#index.truncate(FILE_HEADER_BYTES + count * INDEX_ENTRY_BYTES);
     crashPoint(this.#kind.crashPoints.afterIndexCut);
     this.#log.truncate(end);
     crashPoint(this.#kind.crashPoints.afterCut);
-    this.#tail = { first: count === 0 ? 0 : first, count, end, id: last?.id ?? '' };
+    this.#endAt(count, end);
+  }
+
+  #endAt(count: number, end: number): void {
+    const first = count === 0 ? 0 : this.#tail.first;
+    const id = count === 0 ? '' : (this.#waiting.at(-1)?.id ?? this.#entry(first + count - 1).id);
+    this.#tail = { first, count, end, id };
   }
 
   /** The packed block, or undefined when the log does not have it. Damage is refused, never returned. */
   read(number: number): Uint8Array | undefined {
     if (!this.has(number)) return undefined;
-    this.#writeOut();
+    const kept = this.#waitingOf(number);
+    if (kept !== undefined) return blockIn(kept.record);
     const entry = this.#entry(number);
     const record = Buffer.allocUnsafe(RECORD_HEADER_BYTES + entry.length);
     const count = this.#log.read(record, entry.position);
@@ -163,9 +196,9 @@ export class BlockLog {
     if (header === undefined || header.number !== number || header.id !== entry.id || header.length !== entry.length) {
       this.#damaged(number, entry.position, 'its header does not hold together');
     }
-    const block = record.subarray(RECORD_HEADER_BYTES);
+    const block = blockIn(record);
     if (!blockIsIntact(header, block)) this.#damaged(number, entry.position, 'its checksum differs');
-    return new Uint8Array(block.buffer, block.byteOffset, block.length);
+    return block;
   }
 
   has(number: number): boolean {
@@ -177,8 +210,7 @@ export class BlockLog {
     if (!this.has(number)) return undefined;
     if (number === this.headNumber) return this.headId;
     if (number === this.#walkedNumber) return this.#walkedId;
-    this.#writeOut();
-    return this.#entry(number).id;
+    return (this.#waitingOf(number) ?? this.#entry(number)).id;
   }
 
   /** All blocks from `from` to `to` in order, read in large pieces; every checksum is compared. */
@@ -262,12 +294,23 @@ export class BlockLog {
     return entry;
   }
 
-  /** A refused write leaves both files as they were: what was written of it is cut again. */
-  #write(records: Buffer, entries: Buffer, before: Tail): void {
+  #waitingOf(number: number): Waiting | undefined {
+    return this.#waiting[number - (this.headNumber - this.#waiting.length + 1)];
+  }
+
+  /** A refused write leaves both files as they were: what was written of it is cut again. `bytes`: all records. */
+  #write(records: readonly Waiting[], bytes: Buffer, before: Pick<Tail, 'count' | 'end'>): void {
     const indexEnd = FILE_HEADER_BYTES + before.count * INDEX_ENTRY_BYTES;
     const points = this.#kind.crashPoints;
+    const entries = Buffer.allocUnsafe(records.length * INDEX_ENTRY_BYTES);
+    let position = before.end;
+    for (const [i, { id, record }] of records.entries()) {
+      const length = record.length - RECORD_HEADER_BYTES;
+      writeIndexEntry(entries, i * INDEX_ENTRY_BYTES, { position, length, id });
+      position += record.length;
+    }
     try {
-      writeWithCrash(this.#log, records, before.end, points.halfAppend);
+      writeWithCrash(this.#log, bytes, before.end, points.halfAppend);
       crashPoint(points.beforeIndex);
       writeWithCrash(this.#index, entries, indexEnd, points.halfIndex);
     } catch (error) {
@@ -277,30 +320,24 @@ export class BlockLog {
     }
   }
 
+  /** What a refused write would have written waits on. */
   #writeOut(): void {
-    if (this.#waitingRecords.length === 0) return;
-    const records = Buffer.concat(this.#waitingRecords);
-    const entries = Buffer.concat(this.#waitingEntries);
-    const count = this.#waitingEntries.length;
-    this.#waitingRecords = [];
-    this.#waitingEntries = [];
+    const waiting = this.#waiting;
+    if (waiting.length === 0) return;
+    const { count, end } = this.#tail;
+    const before = { count: count - waiting.length, end: end - this.#waitingBytes };
+    this.#write(waiting, Buffer.concat(waiting.map(({ record }) => record)), before);
+    this.#waiting = [];
     this.#waitingBytes = 0;
-    const { first, end } = this.#tail;
-    const before = { first, count: this.#tail.count - count, end: end - records.length, id: '' };
-    try {
-      this.#write(records, entries, before);
-    } catch (error) {
-      // The blocks that were kept back are lost; the log ends before them and says so.
-      this.#tail = before;
-      if (before.count > 0) this.#tail = { ...before, id: this.#entry(first + before.count - 1).id };
-      throw error;
-    }
   }
 
   #damaged(number: number, offset: number, reason: string): never {
     fail(this.#kind.errors.corrupt, { path: this.path, number, offset, reason });
   }
 }
+
+const blockIn = (record: Buffer): Uint8Array =>
+  new Uint8Array(record.buffer, record.byteOffset + RECORD_HEADER_BYTES, record.length - RECORD_HEADER_BYTES);
 
 /** A new file gets its header; so does one whose creation was cut off, since nothing can follow a part of a header. */
 function openHeader(file: OpenFile, kind: LogKind, chainId: string): void {

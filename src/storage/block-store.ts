@@ -40,6 +40,10 @@ export class LogBlockStore implements BlockStore {
     this.#journal?.take(block, operations);
   }
 
+  settle(number: number): void {
+    this.#log.settle(number);
+  }
+
   cutAbove(number: number): void {
     this.#log.cut(number);
     this.#journal?.cutAbove(number);

@@ -156,7 +156,7 @@ t.test('a lost index of more blocks than are written at a time', (t) => {
   const many = 2 * 16_384 + 3;
   const files = new MemoryFiles();
   const log = new BlockLog(files, 'log', CHAIN);
-  log.bulk = true;
+  log.keepsBack = 'everything';
   for (let n = 1; n <= many; n++) log.append(block(n).id, Uint8Array.of(n, n >> 8));
   log.close();
   files.remove(INDEX);
@@ -291,20 +291,24 @@ t.test('an index knows places beyond four gigabytes', (t) => {
   t.end();
 });
 
-t.test('blocks kept back in bulk mode are read, cut and written out', (t) => {
+t.test('blocks that are kept back are read, cut and written out', (t) => {
   const files = new MemoryFiles();
   const log = new BlockLog(files, 'log', CHAIN);
-  log.bulk = true;
+  log.keepsBack = 'everything';
   const before = files.get(LOG).length;
   for (let n = 1; n <= 5; n++) log.append(block(n).id, block(n).bytes);
   t.equal(files.get(LOG).length, before, 'nothing is written yet');
   t.ok(Buffer.from(log.read(3) ?? []).equals(block(3).bytes));
+  t.equal(log.idOf(3), block(3).id);
+  t.equal(files.get(LOG).length, before, 'nor for who reads one of them');
+  sameBlocks(t, log, 5);
+  t.ok(files.get(LOG).length > before, 'but for who walks over all');
   for (let n = 6; n <= 9; n++) log.append(block(n).id, block(n).bytes);
   log.cut(7);
   log.append(block(8, 'fork').id, block(8, 'fork').bytes);
-  log.bulk = false;
+  log.keepsBack = 'nothing';
   sameBlocks(t, new BlockLog(files, 'log', CHAIN), 8, (n) => (n === 8 ? 'fork' : ''));
-  log.bulk = true;
+  log.keepsBack = 'everything';
   log.append(block(9).id, block(9).bytes);
   log.sync();
   t.equal(new BlockLog(files, 'log', CHAIN).headNumber, 9);
@@ -327,16 +331,18 @@ t.test('a full disk refuses the block and leaves the log as it was', (t) => {
   }
   const files = whole.clone();
   const log = new BlockLog(files, 'log', CHAIN);
-  log.bulk = true;
+  log.keepsBack = 'everything';
   log.append(block(6).id, block(6).bytes);
   files.room = 3;
-  refused(t, STORAGE_ERRORS.storage_disk_full, () => log.sync(), 'in bulk mode');
-  t.equal(log.headNumber, 5, 'the head says what is stored');
+  refused(t, STORAGE_ERRORS.storage_disk_full, () => log.sync(), 'where it was kept back');
+  t.equal(log.headNumber, 6, 'it waits on');
+  t.ok(Buffer.from(log.read(6) ?? []).equals(block(6).bytes));
   files.room = Number.POSITIVE_INFINITY;
+  sameBlocks(t, new BlockLog(files.clone(), 'log', CHAIN), 5);
+  log.cut(5);
   files.code = 'EACCES';
-  sameBlocks(t, new BlockLog(files, 'log', CHAIN), 5);
   files.room = 0;
-  log.bulk = false;
+  log.keepsBack = 'nothing';
   refused(t, STORAGE_ERRORS.storage_access_denied, () => log.append(block(6).id, block(6).bytes));
   t.end();
 });

@@ -83,7 +83,7 @@ async function importBlocks(
   const progress = new Progress({ isTTY: terminal.isTTY, write: terminal.err });
   const skip = isTrusted ? REPLAY_SKIP & ~SKIP.transactionDupeCheck : SKIP.none;
   storage.flushLimits = { ...BULK_FLUSH, blocks: flushBlocks };
-  storage.log.bulk = true;
+  storage.log.keepsBack = 'everything';
   const importer = new BlockImporter({
     door: chain.blocks,
     network: genesis.network,
@@ -107,7 +107,7 @@ async function importBlocks(
     );
   } finally {
     await verifier.close();
-    storage.log.bulk = false;
+    storage.log.keepsBack = 'nothing';
   }
   progress.finish(chain.queries.head.number);
 }

@@ -243,6 +243,11 @@ export function flushInBackground(
       storage.flushLimits = isBehind ? BULK_FLUSH : LIVE_FLUSH;
       const { blocks, changes } = isBehind ? BULK_SAVE : LIVE_SAVE;
       chain.blocks.saveEvery(blocks, changes);
+      try {
+        storage.log.keepsBack = isBehind ? 'undoable' : 'nothing';
+      } catch (error) {
+        onFailure(error);
+      }
     }
     storage.flushIfDue()?.catch(onFailure);
   });

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { StatusSource } from '../../http/status-pages.js';
 import type { TransportMetrics } from '../../http/transport-metrics.js';
 import type { DispatcherMetrics } from '../dispatcher.js';
-import { CallTally, tallyMetric } from './call-tally.js';
+import { CallTally, tallyMetric } from './duration-tally.js';
 
 /** Health and metrics, on an endpoint of their own: what an operator's machines ask must not depend on clients. */
 
@@ -46,7 +46,10 @@ export class RpcMetrics implements DispatcherMetrics, TransportMetrics {
       },
     });
     const name = 'trustnode_rpc_call_duration_seconds';
-    this.registry.registerMetric(tallyMetric(name, 'Time from a decoded request to its printed answer', calls));
+    const times = function* () {
+      for (const [method, tally] of calls) yield [{ method }, tally.times] as const;
+    };
+    this.registry.registerMetric(tallyMetric(name, 'Time from a decoded request to its printed answer', times));
     this.#connections = new Gauge({ name: 'trustnode_rpc_connections', help: 'Open WebSocket connections', registers });
     this.#refused = new Counter({
       name: 'trustnode_rpc_refused_total',

@@ -68,7 +68,7 @@ export class OperationJournal {
     this.isKept = isKept;
     if (isKept && log.idOf(position.number) === position.id) log.cut(position.number);
     else log.cut(0);
-    log.bulk = true;
+    log.keepsBack = 'everything';
     this.#written = position;
   }
 
