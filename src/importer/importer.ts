@@ -214,7 +214,8 @@ export class BlockImporter {
       this.#leave(first);
       this.#queue.shift();
       this.#lookAheadInQueue();
-      await this.#giveWay();
+      const turns = this.#giveWay();
+      if (turns !== undefined) await turns;
     }
     this.#working = undefined;
   }

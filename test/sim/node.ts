@@ -59,7 +59,7 @@ export interface NodeParts {
 }
 
 /** Blocks that can still be undone may be lost then: all others have them. */
-const isInHurry = (life: number): boolean => life % 2 === 0;
+const isInHurry = (life: number): boolean => life % 4 === 1;
 const HURRY_MS = 3_600_000;
 
 const FORGETFUL: SlotRecord = { lastSec: 0, claim: () => undefined };

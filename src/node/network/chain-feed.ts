@@ -14,14 +14,16 @@ export interface ChainFeedParts {
   publishTransaction(id: TransactionId, transaction: SignedTransaction): void;
 }
 
-/** Blocks and transactions whose way here is remembered, so that they are not taken for this node's own. */
-const REMEMBERED_MAX = 100_000;
+/** Transactions whose way here is remembered, so that they are not taken for this node's own. */
+const TRANSACTIONS_MAX = 100_000;
+/** Blocks, of which many more than wait at once need not be known: each id is a wait for memory. */
+const BLOCKS_MAX = 2_000;
 
 /** False: it was there. */
-function remember<Id>(known: Set<Id>, id: Id): boolean {
+function remember<Id>(known: Set<Id>, id: Id, max: number): boolean {
   if (known.has(id)) return false;
   known.add(id);
-  forgetOldest(known, REMEMBERED_MAX);
+  forgetOldest(known, max);
   return true;
 }
 
@@ -42,7 +44,7 @@ export class ChainFeed {
     try {
       await this.#p.importer.import(block, { kind: 'peer', name: from }, id);
       // The network itself tells of what it has brought. One that was refused may be another than has this id in truth.
-      remember(this.#toldBlocks, id);
+      remember(this.#toldBlocks, id, BLOCKS_MAX);
       return { kind: 'accepted' };
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
@@ -55,7 +57,7 @@ export class ChainFeed {
       list.map(async ({ ticket, transaction }) => {
         try {
           const { id } = await this.#p.pushTransaction(transaction);
-          remember(this.#toldTransactions, id);
+          remember(this.#toldTransactions, id, TRANSACTIONS_MAX);
           return { ticket, error: undefined };
         } catch (error) {
           if (!(error instanceof ChainError)) throw error;
@@ -70,7 +72,7 @@ export class ChainFeed {
     if (event.kind === 'applied') {
       const { block } = event;
       this.#soon(() => {
-        if (remember(this.#toldBlocks, block.id)) this.#p.publishBlock(block.id, block.bytes);
+        if (remember(this.#toldBlocks, block.id, BLOCKS_MAX)) this.#p.publishBlock(block.id, block.bytes);
       });
     } else if (event.kind === 'pending') this.#tellSoon(event.transaction);
     else if (event.kind === 'waiting') for (const transaction of event.returned) this.#tellSoon(transaction);
@@ -78,7 +80,7 @@ export class ChainFeed {
 
   #tellSoon({ id, transaction }: ToldTransaction): void {
     this.#soon(() => {
-      if (remember(this.#toldTransactions, id)) this.#p.publishTransaction(id, transaction);
+      if (remember(this.#toldTransactions, id, TRANSACTIONS_MAX)) this.#p.publishTransaction(id, transaction);
     });
   }
 

@@ -367,7 +367,9 @@ export class Sync {
         if (this.#processing.has(id)) {
           this.#join(peer, id);
           isDone = false;
-        } else if (block !== undefined && this.#processing.hasRoomFor(block)) {
+        } else if (block !== undefined) {
+          // Where there is none it is asked again for the next decision, and that is nearly always so.
+          if (!this.#processing.hasRoomFor(block)) continue;
           this.#waiting.take(id);
           this.#processing.add(block);
           this.#join(peer, id);
