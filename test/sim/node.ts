@@ -224,7 +224,11 @@ export class SimulatedNode {
     this.#watch(life);
     // Each second life takes every block for an old one, of many that stream in.
     const aheadMs = isInHurry(number) ? HURRY_MS : 0;
-    flushInBackground(stored, (error) => this.#failIn(number, error), () => clock.nowMs() + aheadMs);
+    flushInBackground(
+      stored,
+      (error) => this.#failIn(number, error),
+      () => clock.nowMs() + aheadMs,
+    );
     network.start();
     if (!this.#isProductionPaused) life.producer.start();
   }
