@@ -119,7 +119,7 @@ export class BlockLog {
 
   set keepsBack(what: KeptBack) {
     if (what === this.#keepsBack) return;
-    if (what === 'nothing') this.#writeOut();
+    if (what === 'nothing') this.writeOut();
     this.#keepsBack = what;
   }
 
@@ -137,7 +137,7 @@ export class BlockLog {
     if (this.#keepsBack === 'nothing') {
       this.#write([{ id, record }], record, tail);
     } else {
-      if (this.#waitingBytes + record.length > KEPT_BACK_BYTES) this.#writeOut();
+      if (this.#waitingBytes + record.length > KEPT_BACK_BYTES) this.writeOut();
       this.#waiting.push({ id, record });
       this.#waitingBytes += record.length;
     }
@@ -147,7 +147,18 @@ export class BlockLog {
 
   /** Blocks up to this one can not be undone any more: from now on others may rely on them. */
   settle(number: number): void {
-    if (this.#keepsBack === 'undoable' && number > this.headNumber - this.#waiting.length) this.#writeOut();
+    if (this.#keepsBack === 'undoable' && number > this.headNumber - this.#waiting.length) this.writeOut();
+  }
+
+  /** All that is kept back. What a refused write would have written waits on. */
+  writeOut(): void {
+    const waiting = this.#waiting;
+    if (waiting.length === 0 || this.#isClosed) return;
+    const { count, end } = this.#tail;
+    const before = { count: count - waiting.length, end: end - this.#waitingBytes };
+    this.#write(waiting, Buffer.concat(waiting.map(({ record }) => record)), before);
+    this.#waiting = [];
+    this.#waitingBytes = 0;
   }
 
   /** Removes all blocks above `number`. The index goes first: what the log still holds then is found again. */
@@ -215,7 +226,7 @@ export class BlockLog {
 
   /** All blocks from `from` to `to` in order, read in large pieces; every checksum is compared. */
   *walk(from: number, to: number = this.headNumber, pieceBytes = WALK_BYTES): Generator<LoggedBlock> {
-    this.#writeOut();
+    this.writeOut();
     const last = Math.min(to, this.headNumber);
     let number = Math.max(from, this.firstNumber);
     if (number > last || number === 0) return;
@@ -257,14 +268,14 @@ export class BlockLog {
 
   /** Returns when everything appended so far is on the medium. */
   sync(): void {
-    this.#writeOut();
+    this.writeOut();
     this.#log.sync();
     this.#index.sync();
   }
 
   /** Settles when everything appended before the call is on the medium; blocks may come and go meanwhile. */
   async syncLater(): Promise<void> {
-    this.#writeOut();
+    this.writeOut();
     await this.#log.syncLater();
     await this.#index.syncLater();
   }
@@ -318,17 +329,6 @@ export class BlockLog {
       this.#log.truncate(before.end);
       throw error;
     }
-  }
-
-  /** What a refused write would have written waits on. */
-  #writeOut(): void {
-    const waiting = this.#waiting;
-    if (waiting.length === 0) return;
-    const { count, end } = this.#tail;
-    const before = { count: count - waiting.length, end: end - this.#waitingBytes };
-    this.#write(waiting, Buffer.concat(waiting.map(({ record }) => record)), before);
-    this.#waiting = [];
-    this.#waitingBytes = 0;
   }
 
   #damaged(number: number, offset: number, reason: string): never {

@@ -236,6 +236,27 @@ export function flushInBackground(
   onFailure: (error: unknown) => void,
   nowMs?: () => number,
 ): () => void {
+  const { log } = storage;
+  const told = (write: () => void): void => {
+    try {
+      write();
+    } catch (error) {
+      onFailure(error);
+    }
+  };
+  let writesSoon = false;
+  /** The blocks of one turn are written together, at its end at the latest. */
+  const keepBack = (isBehind: boolean): void => {
+    told(() => {
+      log.keepsBack = isBehind ? 'undoable' : 'nothing';
+    });
+    if (!isBehind || writesSoon) return;
+    writesSoon = true;
+    setImmediate(() => {
+      writesSoon = false;
+      told(() => log.writeOut());
+    });
+  };
   return chain.blocks.subscribe((event) => {
     if (event.kind !== 'applied') return;
     if (nowMs !== undefined) {
@@ -243,11 +264,7 @@ export function flushInBackground(
       storage.flushLimits = isBehind ? BULK_FLUSH : LIVE_FLUSH;
       const { blocks, changes } = isBehind ? BULK_SAVE : LIVE_SAVE;
       chain.blocks.saveEvery(blocks, changes);
-      try {
-        storage.log.keepsBack = isBehind ? 'undoable' : 'nothing';
-      } catch (error) {
-        onFailure(error);
-      }
+      keepBack(isBehind);
     }
     storage.flushIfDue()?.catch(onFailure);
   });
