@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import t from 'tap';
 import { flushInBackground, openStoredChain, type StoredChain } from '../../../src/node/chain/stored-chain.js';
+import { BlockLog } from '../../../src/storage/block-log.js';
 import { MemoryKv } from '../../../src/storage/memory-kv.js';
+import { STORAGE_FOLDERS } from '../../../src/storage/storage.js';
 import { quietLog } from '../../crash/quiet-log.js';
 import { goldenBlocks, goldenGenesis } from '../../support/golden.js';
 import { MemoryFiles } from '../../support/memory-files.js';
@@ -70,3 +73,54 @@ t.test('who was catching up writes as usual once it is level', async (t) => {
   stop();
   await node.close();
 });
+
+t.test(
+  'old blocks of one turn are written together, before one of them is called irreversible or when the turn ends',
+  async (t) => {
+    const files = new MemoryFiles();
+    const kv = new MemoryKv();
+    const node = await openStoredChain({
+      dataDir: 'data',
+      genesis: goldenGenesis(),
+      log: quietLog,
+      storage: { files, openKv: async () => kv },
+    });
+    const { chainId } = goldenGenesis();
+    const written = (): number =>
+      new BlockLog(files.clone(), join('data', STORAGE_FOLDERS.blockLog), chainId).headNumber;
+    const failures: unknown[] = [];
+    const stop = flushInBackground(
+      node,
+      (error) => failures.push(error),
+      () => Number.MAX_SAFE_INTEGER,
+    );
+    let [waited, told] = [0, 0];
+    node.chain.blocks.subscribe((event) => {
+      if (event.kind !== 'irreversible') return;
+      told++;
+      if (written() < event.number) t.fail(`block ${event.number} is called irreversible, ${written()} are written`);
+    });
+    for (const block of goldenBlocks()) {
+      node.chain.blocks.push({ block });
+      const { number } = node.chain.queries.head;
+      if (written() < number) waited++;
+      if (number % 30 === 0) {
+        await new Promise(setImmediate);
+        t.equal(written(), number, 'the turn is over');
+      }
+      if (number === BLOCKS) break;
+    }
+    t.ok(waited > 20 && told > 20, `${waited} have waited, ${told} times it was told what stays`);
+    // A disk that is full ends the node, and nothing of what waits is lost meanwhile.
+    const more = [...goldenBlocks()].slice(BLOCKS, BLOCKS + 2);
+    for (const block of more) node.chain.blocks.push({ block });
+    t.ok(written() < BLOCKS + 2, 'some wait');
+    files.room = 0;
+    await new Promise(setImmediate);
+    t.equal(failures.length, 1);
+    files.room = Number.POSITIVE_INFINITY;
+    stop();
+    await node.close();
+    t.equal(written(), BLOCKS + 2);
+  },
+);
