@@ -12,15 +12,19 @@ import { MemoryFiles } from '../../support/memory-files.js';
 
 const BLOCKS = 120;
 
-/** `ageSec`: of each block when it is applied. */
-async function stored(ageSec: number): Promise<{ readonly node: StoredChain; readonly writes: number[] }> {
+function opened(files: MemoryFiles): Promise<StoredChain> {
   const kv = new MemoryKv();
-  const node = await openStoredChain({
+  return openStoredChain({
     dataDir: 'data',
     genesis: goldenGenesis(),
     log: quietLog,
-    storage: { files: new MemoryFiles(), openKv: async () => kv },
+    storage: { files, openKv: async () => kv },
   });
+}
+
+/** `ageSec`: of each block when it is applied. */
+async function stored(ageSec: number): Promise<{ readonly node: StoredChain; readonly writes: number[] }> {
+  const node = await opened(new MemoryFiles());
   let nowMs = 0;
   const stop = flushInBackground(
     node,
@@ -78,13 +82,7 @@ t.test(
   'old blocks of one turn are written together, before one of them is called irreversible or when the turn ends',
   async (t) => {
     const files = new MemoryFiles();
-    const kv = new MemoryKv();
-    const node = await openStoredChain({
-      dataDir: 'data',
-      genesis: goldenGenesis(),
-      log: quietLog,
-      storage: { files, openKv: async () => kv },
-    });
+    const node = await opened(files);
     const { chainId } = goldenGenesis();
     const written = (): number =>
       new BlockLog(files.clone(), join('data', STORAGE_FOLDERS.blockLog), chainId).headNumber;
