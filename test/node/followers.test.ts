@@ -10,14 +10,13 @@ import { BlockFeed } from '../../src/plugin/feed.js';
 import type { BlockPlace, FeedBlock, Follower, FollowerState } from '../../src/plugin/follower.js';
 import { definePart } from '../../src/plugin/part.js';
 import type { SignedBlock } from '../../src/protocol/block.js';
-import { MemoryKv } from '../../src/storage/memory-kv.js';
-import { TransactionIndex } from '../../src/storage/transaction-index.js';
 import { lineOf } from '../support/dev-node.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { goldenBlocks, goldenGenesis } from '../support/golden.js';
 import { MemoryDisk } from '../support/memory-disk.js';
 import { MemoryLog } from '../support/memory-log.js';
 import { refused } from '../support/refused.js';
+import { openIndex } from '../support/transaction-index.js';
 
 class Counter implements Follower {
   readonly name = 'counter';
@@ -124,7 +123,8 @@ t.test(
     const blocks: SignedBlock[] = [...goldenBlocks()].slice(0, 100);
     for (const block of blocks) chain.blocks.push({ block });
     const feed = new BlockFeed(chain.blocks, feedLog(storage));
-    const index = new TransactionIndex(new MemoryKv(), chain.chainId, () => undefined);
+    const index = openIndex(t.testdir(), chain.chainId);
+    t.teardown(() => index.close());
     let state: FollowerState = 'catching_up';
     const added = {
       get status() {

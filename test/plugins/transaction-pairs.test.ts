@@ -3,13 +3,12 @@ import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import '../../src/operations/index.js';
 import { transactionPort } from '../../src/node/ports/transaction-port.js';
-import { MemoryKv } from '../../src/storage/memory-kv.js';
-import { TransactionIndex } from '../../src/storage/transaction-index.js';
 import { askable, goldenPorts } from '../rpc/support/golden-rpc.js';
 import { compare } from '../rpc/support/golden-rules.js';
 import { FollowedChain } from '../support/followed-chain.js';
 import { GOLDEN_LAST, goldenBlocks, goldenGenesis } from '../support/golden.js';
 import { projectPath } from '../support/paths.js';
+import { openIndex } from '../support/transaction-index.js';
 
 interface Pair {
   readonly request: string;
@@ -28,7 +27,7 @@ t.test('transactions are found by their id from when they are irreversible on, a
   t.equal(pairs.length, 1280);
   const blocks = [...goldenBlocks()];
   const chain = await FollowedChain.open(goldenGenesis());
-  const index = new TransactionIndex(new MemoryKv(), chain.stored.chain.chainId, () => undefined);
+  const index = openIndex(t.testdir(), chain.stored.chain.chainId);
   const added = chain.host.add(index);
   const transactions = transactionPort({ index, feed: chain.feed, added });
   const { ask } = askable({ ...goldenPorts(chain.stored.chain), transactions });

@@ -69,6 +69,11 @@ function damage(path: string, what: RegExp, how: (file: string) => void): void {
 const remove = (file: string): void => fs.rmSync(file);
 const halve = (file: string): void => fs.truncateSync(file, fs.statSync(file).size >> 1);
 const clear = (file: string): void => fs.writeFileSync(file, Buffer.alloc(fs.statSync(file).size));
+const changeByte = (file: string, at: number): void => {
+  const bytes = fs.readFileSync(file);
+  bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+  fs.writeFileSync(file, bytes);
+};
 
 const DAMAGES: readonly (readonly [string, RegExp, (file: string) => void])[] = [
   ['tables are missing', /\.ldb$/, remove],
@@ -171,35 +176,56 @@ t.test('a store that was never written may be begun anew', async (t) => {
   t.ok(nodeFiles.exists(path));
 });
 
-t.test('a transaction index whose files are damaged is built anew by the start', async (t) => {
-  for (const [what, which, how] of DAMAGES.filter(([what]) => !/^tables (are cut|hold)/.test(what))) {
-    const home = temporary(t);
-    const index = join(home, 'data', 'blockchain', 'transaction_index');
-    let dev = await startDevNode(home);
-    const produce = (): void => dev.clock.advance(3000);
-    for (let i = 0; i < 40; i++) produce();
-    await dev.node.stop();
-    // What a stop has stored for good is what the index writes in the next life.
-    dev = await startDevNode(home, { 'monitor-endpoint': '127.0.0.1:0' }, dev.clock);
-    const indexed = `trustnode_follower_block{follower="transaction_index"} ${dev.node.chain.queries.head.number}\n`;
-    await eventually('the index has all blocks', async () =>
-      (await (await fetch(`http://${dev.node.endpoints.monitor}/metrics`)).text()).includes(indexed),
-    );
-    await dev.node.stop();
-    // Once more, so that entries stand in tables.
-    dev = await startDevNode(home, {}, dev.clock);
-    await dev.node.stop();
-    damage(index, which, how);
-    dev = await startDevNode(home, {}, dev.clock);
-    t.match(dev.log.texts('warn'), ['the transaction index is damaged and is built anew'], what);
-    const first = dev.node.chain.queries.blockByNumber(1)?.transactions[0];
-    if (first === undefined) throw new Error('the first block of a development chain has transactions');
-    const id = encodeWith(transaction, first, transactionId);
-    const found = await rpcCall<{ operations: unknown[] }>(dev.node.endpoints.plain, 'get_transaction_rows', [id]);
-    t.equal(found.operations.length, first.operations.length, 'and answers');
-    await dev.node.stop();
-  }
-});
+t.test(
+  'a transaction index whose files are damaged, or of an earlier version, is built anew by the start',
+  async (t) => {
+    const damaged = 'the transaction index is damaged and is built anew';
+    const cases: readonly (readonly [
+      what: string,
+      text: string,
+      level: 'warn' | 'info',
+      how: (folder: string) => void,
+    ])[] = [
+      ['files are cut', damaged, 'warn', (folder) => damage(folder, /\.ids$/, halve)],
+      ['a header is changed', damaged, 'warn', (folder) => damage(folder, /\.ids$/, (file) => changeByte(file, 50))],
+      [
+        'a LevelDB of format 2',
+        'the transaction index has the format of an earlier version and is built anew',
+        'info',
+        (folder) => {
+          fs.rmSync(folder, { recursive: true });
+          fs.mkdirSync(folder);
+          fs.writeFileSync(join(folder, 'CURRENT'), 'MANIFEST-000002\n');
+        },
+      ],
+    ];
+    for (const [what, text, level, how] of cases) {
+      const home = temporary(t);
+      const index = join(home, 'data', 'blockchain', 'transaction_index');
+      let dev = await startDevNode(home);
+      const produce = (): void => dev.clock.advance(3000);
+      for (let i = 0; i < 40; i++) produce();
+      await dev.node.stop();
+      // What a stop has stored for good is what the index writes in the next life.
+      dev = await startDevNode(home, { 'monitor-endpoint': '127.0.0.1:0' }, dev.clock);
+      const indexed = `trustnode_follower_block{follower="transaction_index"} ${dev.node.chain.queries.head.number}\n`;
+      await eventually('the index has all blocks', async () =>
+        (await (await fetch(`http://${dev.node.endpoints.monitor}/metrics`)).text()).includes(indexed),
+      );
+      await dev.node.stop();
+      how(index);
+      dev = await startDevNode(home, {}, dev.clock);
+      t.ok(dev.log.texts(level).includes(text), what);
+      const first = dev.node.chain.queries.blockByNumber(1)?.transactions[0];
+      if (first === undefined) throw new Error('the first block of a development chain has transactions');
+      const id = encodeWith(transaction, first, transactionId);
+      const found = await rpcCall<{ operations: unknown[] }>(dev.node.endpoints.plain, 'get_transaction_rows', [id]);
+      t.equal(found.operations.length, first.operations.length, 'and answers');
+      await dev.node.stop();
+      t.match(fs.readdirSync(index), [/^blocks-1-\d+\.ids$/], 'and is written');
+    }
+  },
+);
 
 t.test('a running node finds damage far behind its head, tells of it, and goes on', async (t) => {
   const home = temporary(t);

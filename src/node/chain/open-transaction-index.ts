@@ -4,9 +4,9 @@ import type { Logger } from '../../base/world.js';
 import type { BlockFeed } from '../../plugin/feed.js';
 import { STORAGE_ERRORS } from '../../storage/errors.js';
 import { nodeFiles } from '../../storage/files.js';
-import { LevelKv } from '../../storage/level-kv.js';
 import { STORAGE_FOLDERS } from '../../storage/storage.js';
-import { TransactionIndex } from '../../storage/transaction-index.js';
+import { IdRuns } from '../../storage/transaction-index/id-runs.js';
+import { TransactionIndex } from '../../storage/transaction-index/transaction-index.js';
 
 export interface TransactionIndexParts {
   readonly dataDir: string;
@@ -21,41 +21,49 @@ export interface TransactionIndexParts {
 
 const FOLDER = join(STORAGE_FOLDERS.chain, 'transaction_index');
 
+/** Up to format 2 the index was a LevelDB, which has such a file. */
+const OLDER = 'CURRENT';
+
 /** Opens the index beside the chain, at whatever block it is; to bring it to the head is for the host of followers. */
 export async function openTransactionIndex(parts: TransactionIndexParts): Promise<TransactionIndex> {
   const { dataDir, feed, log } = parts;
   const path = parts.path ?? join(dataDir, FOLDER);
-  if (parts.isNew) nodeFiles.remove(path);
-  const index = await openOrRenew(path, parts);
+  leaveOlder(path, parts);
+  nodeFiles.makeFolder(path);
+  if (parts.isNew) IdRuns.clear(path);
+  const index = openOrRenew(path, parts);
   if (feed.has(index.position)) return index;
   // The blocks were taken away by hand; what is left of the index cannot be told from what is wrong.
   log.warn('the transaction index is ahead of the chain and is built anew', { indexed: index.storedNumber });
   await index.close();
-  nodeFiles.remove(path);
-  return await open(path, parts);
+  IdRuns.clear(path);
+  return open(path, parts);
 }
 
-const ADVICE = 'Start again: the index is rebuilt from the block log then';
+/** A folder of somebody's choice may have other things in it, or be another program's. */
+function leaveOlder(path: string, { log, path: given }: TransactionIndexParts): void {
+  if (!nodeFiles.exists(join(path, OLDER))) return;
+  if (given !== undefined) {
+    log.info('beside the transaction index lies a LevelDB, as earlier versions had it: it is not used any more', {
+      path,
+    });
+    return;
+  }
+  log.info('the transaction index has the format of an earlier version and is built anew');
+  nodeFiles.remove(path);
+}
 
 /** Everything in it can be read from the block log: an index that is damaged is built anew, whatever else is wrong. */
-async function openOrRenew(path: string, parts: TransactionIndexParts): Promise<TransactionIndex> {
+function openOrRenew(path: string, parts: TransactionIndexParts): TransactionIndex {
   try {
-    return await open(path, parts);
+    return open(path, parts);
   } catch (error) {
     if (!(error instanceof ChainError) || error.row !== STORAGE_ERRORS.database_damaged) throw error;
     parts.log.warn('the transaction index is damaged and is built anew', { error: error.message });
-    nodeFiles.remove(path);
-    return await open(path, parts);
+    IdRuns.clear(path);
+    return open(path, parts);
   }
 }
 
-async function open(path: string, { chainId, feed }: TransactionIndexParts): Promise<TransactionIndex> {
-  nodeFiles.makeFolder(path);
-  const kv = await LevelKv.open(path, ADVICE);
-  try {
-    return new TransactionIndex(kv, chainId, (number) => feed.idOf(number));
-  } catch (error) {
-    await kv.close();
-    throw error;
-  }
-}
+const open = (path: string, { chainId }: TransactionIndexParts): TransactionIndex =>
+  new TransactionIndex(IdRuns.open(path, chainId));

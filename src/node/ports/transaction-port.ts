@@ -2,7 +2,7 @@ import { defineErrors, fail } from '../../base/errors.js';
 import type { BlockFeed } from '../../plugin/feed.js';
 import type { AddedFollower } from '../../plugin/follower.js';
 import type { TransactionIndexPort } from '../../rpc/ports.js';
-import type { TransactionIndex } from '../../storage/transaction-index.js';
+import type { TransactionIndex } from '../../storage/transaction-index/transaction-index.js';
 
 export const TRANSACTION_INDEX_ERRORS = defineErrors({
   transaction_index_behind: {

@@ -1,0 +1,169 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { check } from '../../base/errors.js';
+import { guarded, STORAGE_ERRORS } from '../errors.js';
+import { nodeFiles } from '../files.js';
+import { removeLater } from '../files-later.js';
+import type { EntrySource } from './id-page.js';
+import { type AboutRun, IdRun, TEMPORARY, writeRun } from './id-run.js';
+import { MergedRuns } from './merge-runs.js';
+
+export interface TransactionPlace {
+  readonly block: number;
+  /** Of the transaction in its block, from 0. */
+  readonly position: number;
+}
+
+interface BlockPlace {
+  readonly number: number;
+  readonly id: string;
+}
+
+/** So many runs of a level become one of the next. */
+const MERGED = 4;
+/** With more of them whoever adds another one waits until some are merged. */
+const RUNS_MAX = 64;
+
+const RUN_NAME = /^blocks-\d+-\d+\.ids$/;
+const isTemporary = (name: string): boolean =>
+  name.endsWith(TEMPORARY) && RUN_NAME.test(name.slice(0, -TEMPORARY.length));
+const nameOf = ({ first, last }: Pick<AboutRun, 'first' | 'last'>): string => `blocks-${first}-${last}.ids`;
+
+/**
+ * Where transactions of blocks that stay stand: a folder of runs, each with the blocks behind those of the run before. Ids
+ * are hashes, so in a tree that is sorted by them every entry changes another page, and LevelDB takes 2 to 3 µs for each.
+ * Here it is sorted among some thousands, and then copied once whenever four runs become one.
+ *
+ * A run is there as a whole or not at all, and what it is made of is removed when it is on the medium. So what lies in the folder
+ * after a crash is whole, some of it maybe twice.
+ */
+export class IdRuns {
+  readonly path: string;
+  readonly #chainId: string;
+  /** The oldest first; levels never rise. */
+  #runs: IdRun[];
+  #merging: Promise<void> | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  readonly #closing = new AbortController();
+
+  private constructor(path: string, chainId: string, runs: IdRun[]) {
+    this.path = path;
+    this.#chainId = chainId;
+    this.#runs = runs;
+  }
+
+  /** Refuses runs of another chain or of a newer format. The folder is there. */
+  static open(path: string, chainId: string): IdRuns {
+    const names = guarded(path, () => readdirSync(path));
+    for (const name of names) if (isTemporary(name)) nodeFiles.remove(join(path, name));
+    const runs: IdRun[] = [];
+    try {
+      for (const name of names) if (RUN_NAME.test(name)) runs.push(new IdRun(join(path, name)));
+      const wanted = chainId;
+      for (const { about } of runs) {
+        check(about.chainId === chainId, STORAGE_ERRORS.storage_other_chain, { path, found: about.chainId, wanted });
+      }
+      return new IdRuns(path, chainId, inARow(runs));
+    } catch (error) {
+      for (const run of runs) run.close();
+      throw error;
+    }
+  }
+
+  /** Removes all runs. */
+  static clear(path: string): void {
+    for (const name of guarded(path, () => readdirSync(path))) {
+      if (RUN_NAME.test(name) || isTemporary(name)) nodeFiles.remove(join(path, name));
+    }
+  }
+
+  /** The last block that is written. */
+  get position(): BlockPlace | undefined {
+    const about = this.#runs.at(-1)?.about;
+    return about === undefined ? undefined : { number: about.last, id: about.lastId };
+  }
+
+  find(id: Uint8Array): TransactionPlace | undefined {
+    for (let i = this.#runs.length - 1; i >= 0; i--) {
+      const found = this.#runs[i]?.find(id);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** Of the blocks from `first` to `last`, which come behind those that are there; on the medium when it settles. */
+  async add(first: number, last: BlockPlace, entries: EntrySource): Promise<void> {
+    if (this.#runs.length >= RUNS_MAX) await this.#merging;
+    if (this.#failure !== undefined) throw this.#failure.error;
+    const begin = this.#runs[0]?.about.first ?? first;
+    const about = { level: 0, begin, first, last: last.number, lastId: last.id };
+    this.#runs.push(await this.#write(about, entries));
+    if (this.#due() === undefined) return;
+    this.#merging ??= this.#mergeAll().finally(() => {
+      this.#merging = undefined;
+    });
+  }
+
+  async #write(about: Omit<AboutRun, 'chainId'>, entries: EntrySource): Promise<IdRun> {
+    const path = join(this.path, nameOf(about));
+    await writeRun(path, { ...about, chainId: this.#chainId }, entries);
+    return new IdRun(path);
+  }
+
+  /** In the background: nobody waits for it, and a fault of it is told with the next run. */
+  async #mergeAll(): Promise<void> {
+    try {
+      for (let due = this.#due(); due !== undefined; due = this.#due()) await this.#merge(due);
+    } catch (error) {
+      if (!this.#closing.signal.aborted) this.#failure = { error };
+    }
+  }
+
+  /** Of the lowest level that has as many the oldest ones: where they begin. */
+  #due(): number | undefined {
+    for (let end = this.#runs.length; end >= MERGED; ) {
+      const level = this.#runs[end - 1]?.about.level;
+      const begin = this.#runs.findIndex(({ about }) => about.level === level);
+      if (end - begin >= MERGED) return begin;
+      end = begin;
+    }
+    return undefined;
+  }
+
+  async #merge(begin: number): Promise<void> {
+    const runs = this.#runs.slice(begin, begin + MERGED);
+    const [first, last] = [runs[0]?.about, runs.at(-1)?.about] as [AboutRun, AboutRun];
+    const about = { ...last, level: first.level + 1, begin: first.begin, first: first.first };
+    const merged = await this.#write(about, new MergedRuns(runs, this.#closing.signal));
+    this.#runs.splice(begin, MERGED, merged);
+    for (const run of runs) run.close();
+    for (const run of runs) await removeLater(run.path);
+  }
+
+  /** A merge that is under way is given up. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#merging;
+    for (const run of this.#runs) run.close();
+  }
+}
+
+/**
+ * Those that follow one another from the first block on. One whose blocks stand in a longer one was merged by a node that was
+ * killed before it could remove it, and those behind a gap are of no use: somebody has removed a file.
+ */
+function inARow(found: readonly IdRun[]): IdRun[] {
+  const sorted = [...found].sort((a, b) => a.about.first - b.about.first || b.about.last - a.about.last);
+  const runs: IdRun[] = [];
+  let next = sorted[0]?.about.begin;
+  for (const run of sorted) {
+    if (run.about.first === next) {
+      runs.push(run);
+      next = run.about.last + 1;
+    } else {
+      run.close();
+      nodeFiles.remove(run.path);
+    }
+  }
+  return runs;
+}
