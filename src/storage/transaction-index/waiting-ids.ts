@@ -85,7 +85,8 @@ class SortedIds implements EntrySource {
     const keys = new Float64Array(count);
     for (let i = 0; i < count; i++) keys[i] = (view.getUint32(i * ENTRY_BYTES) >>> HEAD_SHIFT) * PLACES + i;
     keys.sort();
-    this.#order = Int32Array.from(keys, (key) => key % PLACES);
+    this.#order = new Int32Array(count);
+    for (let i = 0; i < count; i++) this.#order[i] = (keys[i] as number) % PLACES;
     for (let i = 1; i < count; i++) this.#settle(i);
   }
 
