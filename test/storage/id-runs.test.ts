@@ -63,6 +63,17 @@ t.test('four runs become one, again and again, and nothing is lost on the way', 
   await again.close();
 });
 
+t.test('what would become too large to be copied again stays as it is', async (t) => {
+  const folder = t.testdir();
+  const runs = IdRuns.open(folder, CHAIN, 40);
+  for (let block = 1; block <= 4; block++) await add(runs, block, idsOf(block, 10));
+  for (let block = 5; block <= 9; block++) await add(runs, block, idsOf(block, block === 9 ? 1 : 11));
+  const left = ['blocks-1-4.ids', ...[5, 6, 7, 8, 9].map((block) => `blocks-${block}-${block}.ids`)];
+  await eventually('40 entries are merged, 44 are not', () => files(folder).join() === left.join());
+  for (let block = 1; block <= 8; block++) t.ok(found(runs, block, 10), `block ${block}`);
+  await runs.close();
+});
+
 t.test('whatever the ids, the newest place of each is found, before and after runs are merged', async (t) => {
   const folder = t.testdir();
   // Few of them, so that blocks share some; alike at the beginning, as only somebody who wants harm would make them.

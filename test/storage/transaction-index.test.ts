@@ -130,6 +130,19 @@ t.test('what comes while some are written goes into the next run; who is far ahe
   await index.close();
 });
 
+t.test('what came together while nothing became irreversible is written in several runs', async (t) => {
+  const folder = t.testdir();
+  const index = open(folder);
+  const many = (block: number): string[] => Array.from({ length: 9000 }, (_, position) => id(block, position));
+  for (let block = 1; block <= 5; block++) index.apply({ ...place(block), transactionIds: many(block) });
+  index.settle(5);
+  await written(index);
+  t.same(readdirSync(folder).sort(), ['blocks-1-2.ids', 'blocks-3-4.ids', 'blocks-5-5.ids']);
+  t.equal(index.storedNumber, 5);
+  for (let block = 1; block <= 5; block++) t.same(index.find(id(block, 8999)), { block, position: 8999 });
+  await index.close();
+});
+
 t.test('a write that fails is told with the next call, and nothing is written any more', async (t) => {
   const folder = t.testdir();
   const index = open(folder);

@@ -4,6 +4,7 @@ import type { Logger } from '../../base/world.js';
 import type { BlockFeed } from '../../plugin/feed.js';
 import { STORAGE_ERRORS } from '../../storage/errors.js';
 import { nodeFiles } from '../../storage/files.js';
+import { LevelKv } from '../../storage/level-kv.js';
 import { STORAGE_FOLDERS } from '../../storage/storage.js';
 import { IdRuns } from '../../storage/transaction-index/id-runs.js';
 import { TransactionIndex } from '../../storage/transaction-index/transaction-index.js';
@@ -24,13 +25,31 @@ const FOLDER = join(STORAGE_FOLDERS.chain, 'transaction_index');
 /** Up to format 2 the index was a LevelDB, which has such a file. */
 const OLDER = 'CURRENT';
 
+export interface OpenTransactionIndex {
+  readonly index: TransactionIndex;
+  /** When the index is closed. */
+  readonly release: () => Promise<void>;
+}
+
 /** Opens the index beside the chain, at whatever block it is; to bring it to the head is for the host of followers. */
-export async function openTransactionIndex(parts: TransactionIndexParts): Promise<TransactionIndex> {
-  const { dataDir, feed, log } = parts;
-  const path = parts.path ?? join(dataDir, FOLDER);
+export async function openTransactionIndex(parts: TransactionIndexParts): Promise<OpenTransactionIndex> {
+  const path = parts.path ?? join(parts.dataDir, FOLDER);
   leaveOlder(path, parts);
   nodeFiles.makeFolder(path);
-  if (parts.isNew) IdRuns.clear(path);
+  // The data directory is held by the stored state. Of another folder a LevelDB says whether somebody has it: its lock ends with
+  // the process, however that ends, which no file of ours would.
+  const lock = parts.path === undefined ? undefined : await LevelKv.open(join(path, 'lock'));
+  try {
+    return { index: await openHeld(path, parts), release: async () => lock?.close() };
+  } catch (error) {
+    await lock?.close();
+    throw error;
+  }
+}
+
+async function openHeld(path: string, parts: TransactionIndexParts): Promise<TransactionIndex> {
+  const { feed, log, isNew } = parts;
+  if (isNew) IdRuns.clear(path);
   const index = openOrRenew(path, parts);
   if (feed.has(index.position)) return index;
   // The blocks were taken away by hand; what is left of the index cannot be told from what is wrong.

@@ -14,8 +14,13 @@ export const transactionIndexPart = definePart({
   async open({ needs: { settings, genesis, feed, followers }, dataDir, log }) {
     const { 'resync-blockchain': isNew, 'query-txid-path': given } = settings.options;
     const path = given === undefined ? undefined : absolute(given);
-    const index = await openTransactionIndex({ dataDir, chainId: genesis.source.chainId, feed, log, isNew, path });
+    const { chainId } = genesis.source;
+    const { index, release } = await openTransactionIndex({ dataDir, chainId, feed, log, isNew, path });
     const added = followers.add(index);
-    return { value: transactionPort({ index, feed, added }), close: () => added.close() };
+    const close = async (): Promise<void> => {
+      await added.close();
+      await release();
+    };
+    return { value: transactionPort({ index, feed, added }), close };
   },
 });

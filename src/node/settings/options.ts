@@ -153,7 +153,7 @@ export const pluginStoreOptions = defineOptions({
     initial: undefined,
     help:
       'Entries that the history plugins with stores of their own write together. The default of account_history_kv is ' +
-      '500; the index of transactions writes the blocks of a minute together whatever this says.',
+      '500; the index of transactions writes those of 1,000 blocks together whatever this says.',
   },
   'query-txid-path': {
     kind: maybe(pathOption),

@@ -112,6 +112,7 @@ const read = promisify(fs.read);
 export class IdRun {
   readonly path: string;
   readonly about: AboutRun;
+  readonly entries: number;
   readonly pages: number;
   readonly #descriptor: number;
   readonly #page = new Uint8Array(PAGE_BYTES);
@@ -122,6 +123,7 @@ export class IdRun {
     try {
       const { about, entries } = this.#readHeader();
       this.about = about;
+      this.entries = entries;
       this.pages = Math.ceil(entries / PAGE_ENTRIES);
       const { size } = guarded(path, () => fs.fstatSync(this.#descriptor));
       if (size !== (1 + this.pages) * PAGE_BYTES) this.#damaged('its length is wrong');

@@ -21,6 +21,8 @@ interface BlockPlace {
 
 /** So many runs of a level become one of the next. */
 const MERGED = 4;
+/** Larger ones stay as they are: a merge needs as much room on the disk once more, 28 bytes for each of these. */
+const MERGED_ENTRIES_MAX = 2 ** 26;
 /** With more of them whoever adds another one waits until some are merged. */
 const RUNS_MAX = 64;
 
@@ -40,20 +42,22 @@ const nameOf = ({ first, last }: Pick<AboutRun, 'first' | 'last'>): string => `b
 export class IdRuns {
   readonly path: string;
   readonly #chainId: string;
+  readonly #mergedMax: number;
   /** The oldest first; levels never rise. */
   #runs: IdRun[];
   #merging: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
   readonly #closing = new AbortController();
 
-  private constructor(path: string, chainId: string, runs: IdRun[]) {
+  private constructor(path: string, chainId: string, runs: IdRun[], mergedMax: number) {
     this.path = path;
     this.#chainId = chainId;
+    this.#mergedMax = mergedMax;
     this.#runs = runs;
   }
 
   /** Refuses runs of another chain or of a newer format. The folder is there. */
-  static open(path: string, chainId: string): IdRuns {
+  static open(path: string, chainId: string, mergedMax = MERGED_ENTRIES_MAX): IdRuns {
     const names = guarded(path, () => readdirSync(path));
     for (const name of names) if (isTemporary(name)) nodeFiles.remove(join(path, name));
     const runs: IdRun[] = [];
@@ -63,7 +67,7 @@ export class IdRuns {
       for (const { about } of runs) {
         check(about.chainId === chainId, STORAGE_ERRORS.storage_other_chain, { path, found: about.chainId, wanted });
       }
-      return new IdRuns(path, chainId, inARow(runs));
+      return new IdRuns(path, chainId, inARow(runs), mergedMax);
     } catch (error) {
       for (const run of runs) run.close();
       throw error;
@@ -124,10 +128,16 @@ export class IdRuns {
     for (let end = this.#runs.length; end >= MERGED; ) {
       const level = this.#runs[end - 1]?.about.level;
       const begin = this.#runs.findIndex(({ about }) => about.level === level);
-      if (end - begin >= MERGED) return begin;
+      if (end - begin >= MERGED && this.#entries(begin) <= this.#mergedMax) return begin;
       end = begin;
     }
     return undefined;
+  }
+
+  #entries(begin: number): number {
+    let sum = 0;
+    for (const { entries } of this.#runs.slice(begin, begin + MERGED)) sum += entries;
+    return sum;
   }
 
   async #merge(begin: number): Promise<void> {

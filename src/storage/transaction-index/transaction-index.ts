@@ -21,11 +21,9 @@ interface WaitingBlock extends BlockPlace {
 
 const BEFORE_ALL: BlockPlace = { number: 0, id: '' };
 
-/** Blocks that stay, or their transactions, that are written together. */
+/** Blocks that stay, or their transactions, that are written together: sorting so many takes a millisecond or two. */
 const WRITE_BLOCKS = 1000;
-const WRITE_TRANSACTIONS = 20_000;
-/** No run begins with more, however long nothing became irreversible; a block has at most 16 times as many. */
-const RUN_TRANSACTIONS = 2 ** 20;
+const WRITE_TRANSACTIONS = 16_384;
 
 /**
  * Where every transaction of the chain stands, by id. A follower of the chain: its methods are those of the contract in
@@ -105,7 +103,7 @@ export class TransactionIndex {
   /** Writes all blocks that stay. */
   async flush(): Promise<void> {
     await this.#writing;
-    while (this.#settled > this.#stored.number) await this.#flush();
+    await this.#flush();
   }
 
   async #flush(): Promise<void> {
@@ -122,11 +120,15 @@ export class TransactionIndex {
     await this.#writing;
   }
 
-  /** Up to a block, or as many of them as one run may have. */
   async #write(upTo: number): Promise<void> {
+    while (this.#stored.number < upTo) await this.#writeRun(upTo);
+  }
+
+  /** After a time in which nothing became irreversible there are more than one run has. */
+  async #writeRun(upTo: number): Promise<void> {
     let [blocks, transactions] = [0, 0];
     for (const block of this.#blocks) {
-      if (block.number > upTo || transactions >= RUN_TRANSACTIONS) break;
+      if (block.number > upTo || transactions >= WRITE_TRANSACTIONS) break;
       blocks++;
       transactions += block.transactions;
     }
