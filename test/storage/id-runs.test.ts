@@ -175,10 +175,10 @@ t.test('a changed byte anywhere is found by whoever reads it, and the next start
   await (await filled(whole, 2, 400)).close();
   const name = 'blocks-2-2.ids';
   const bytes = readFileSync(join(whole, name));
-  t.equal(bytes.length, 4 * 4096);
+  t.equal(bytes.length, 4 * 4096 + 4 * 4);
   const path = join(broken, name);
   const sorted = idsOf(2, 400).sort();
-  for (let at = 4096; at < bytes.length; at += 997) {
+  for (let at = 4096; at < 4 * 4096; at += 997) {
     cpSync(whole, broken, { recursive: true });
     const changed = Buffer.from(bytes);
     changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
@@ -198,6 +198,29 @@ t.test('a changed byte anywhere is found by whoever reads it, and the next start
 const raise = (error: unknown): never => {
   throw error;
 };
+
+t.test('ids that are alike at the beginning are found in whatever page they are', async (t) => {
+  const runs = open(t.testdir());
+  const alike = (i: number): string => `5a5a5a5a${hash(`${i}`).slice(8)}`;
+  const ids = Array.from({ length: 1000 }, (_, i) => (i % 4 === 0 ? hash(`${i}`) : alike(i)));
+  await add(runs, 1, ids);
+  for (const [position, id] of ids.entries()) t.same(runs.find(fromHex(id)), { block: 1, position }, id);
+  for (const id of ['00'.repeat(20), 'ff'.repeat(20), '5a'.repeat(20), alike(1001)]) {
+    t.equal(runs.find(fromHex(id)), undefined);
+  }
+  await runs.close();
+});
+
+t.test('a changed list of pages is found by the start', async (t) => {
+  const folder = t.testdir();
+  await (await filled(folder, 1, 400)).close();
+  const path = join(folder, 'blocks-1-1.ids');
+  const bytes = readFileSync(path);
+  bytes.writeUInt8(bytes.readUInt8(4 * 4096 + 5) ^ 1, 4 * 4096 + 5);
+  writeFileSync(path, bytes);
+  const data = { path, reason: 'its list of pages is not what was written', ...about };
+  refused(t, STORAGE_ERRORS.database_damaged, () => open(folder), { data });
+});
 
 t.test('a damaged file is not merged into a whole one', async (t) => {
   const folder = t.testdir();

@@ -17,9 +17,6 @@ const CHECKSUM_AT = PAGE_BYTES - 4;
 /** Pages that are read and written together while runs are merged. */
 const BLOCK_PAGES = 64;
 
-/** Values of `headOf` are below. */
-export const HEADS = 2 ** 48;
-
 /** The first 6 bytes of an id: ids are hashes, so hardly two of them have the same. */
 export const headOf = (bytes: Uint8Array, at: number): number => getBigEndian(bytes, at, 6);
 

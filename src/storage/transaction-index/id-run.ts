@@ -1,6 +1,8 @@
 import * as fs from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { crc32 } from 'node:zlib';
+import { getBigEndian } from '../../base/big-endian.js';
 import { fromHex, toHex } from '../../base/bytes.js';
 import { check, fail } from '../../base/errors.js';
 import { guarded, guardedLater, STORAGE_ERRORS } from '../errors.js';
@@ -10,8 +12,6 @@ import {
   ENTRY_BYTES,
   type EntrySource,
   entriesOfPage,
-  HEADS,
-  headOf,
   ID_BYTES,
   PAGE_BYTES,
   PAGE_ENTRIES,
@@ -23,7 +23,8 @@ import {
  * Format 3 of the transaction index; up to 2 it was a LevelDB. A run is a file with the transactions of some blocks in the
  * order of their ids. Its first page: magic (8 bytes), format (u32), level (u32), chain id (32), the first block that the
  * index knows of, the first and the last one of this run (u32 each), the id of the last one (20), the number of entries
- * (u64), all big-endian, and a page's checksum. Then the entries in pages (id-page.ts).
+ * (u64), all big-endian, and a page's checksum. Then the entries in pages (id-page.ts), then how each page's first id begins
+ * (u32 each) and a CRC-32 of these (u32).
  */
 const FORMAT = 3;
 const MAGIC = 'TNTXRUN\n';
@@ -32,15 +33,13 @@ const CHAIN_AT = 16;
 const BLOCKS_AT = 48;
 const LAST_ID_AT = 60;
 const ENTRIES_AT = 80;
+const HEAD_BYTES = 4;
 
 /** Whoever finds a damaged file removes it. */
 const ADVICE = 'Start again: the index is rebuilt from the block log then';
 
 /** Behind the name of a run that is being written. */
 export const TEMPORARY = '.tmp';
-
-/** After so many pages were guessed by what the id would be among evenly spread ones, the rest is halved. */
-const GUESSES = 6;
 
 export interface AboutRun {
   readonly chainId: string;
@@ -69,6 +68,16 @@ function headerOf(about: AboutRun, entries: number): Uint8Array {
   return page;
 }
 
+function sealedHeads(heads: readonly number[]): Uint8Array {
+  const bytes = new Uint8Array((heads.length + 1) * HEAD_BYTES);
+  const view = new DataView(bytes.buffer);
+  heads.forEach((head, page) => {
+    view.setUint32(page * HEAD_BYTES, head);
+  });
+  view.setUint32(heads.length * HEAD_BYTES, crc32(bytes.subarray(0, -HEAD_BYTES)));
+  return bytes;
+}
+
 async function writeAll(file: FileHandle, bytes: Uint8Array, offset: number): Promise<void> {
   let done = 0;
   while (done < bytes.length) done += (await file.write(bytes, done, bytes.length - done, offset + done)).bytesWritten;
@@ -78,14 +87,17 @@ async function writeTemporary(path: string, about: AboutRun, source: EntrySource
   const file = await open(path, 'w');
   try {
     const pages = new PageBlock();
+    const heads: number[] = [];
     let [entries, offset, isMore] = [0, PAGE_BYTES, true];
     while (isMore) {
       isMore = await source.fill(pages);
       const taken = pages.take();
       await writeAll(file, taken.bytes, offset);
+      for (let at = 0; at < taken.bytes.length; at += PAGE_BYTES) heads.push(getBigEndian(taken.bytes, at, HEAD_BYTES));
       entries += taken.entries;
       offset += taken.bytes.length;
     }
+    await writeAll(file, sealedHeads(heads), offset);
     await writeAll(file, headerOf(about, entries), 0);
     await file.datasync();
   } finally {
@@ -116,6 +128,8 @@ export class IdRun {
   readonly pages: number;
   readonly #descriptor: number;
   readonly #page = new Uint8Array(PAGE_BYTES);
+  /** How the first id of each page begins: in memory, so that a look reads one page. */
+  readonly #heads: Uint32Array;
 
   constructor(path: string) {
     this.path = path;
@@ -125,8 +139,7 @@ export class IdRun {
       this.about = about;
       this.entries = entries;
       this.pages = Math.ceil(entries / PAGE_ENTRIES);
-      const { size } = guarded(path, () => fs.fstatSync(this.#descriptor));
-      if (size !== (1 + this.pages) * PAGE_BYTES) this.#damaged('its length is wrong');
+      this.#heads = this.#readHeads();
     } catch (error) {
       this.close();
       throw error;
@@ -151,6 +164,20 @@ export class IdRun {
       lastId: toHex(page.subarray(LAST_ID_AT, LAST_ID_AT + ID_BYTES)),
     };
     return { about, entries: Number(page.readBigUInt64BE(ENTRIES_AT)) };
+  }
+
+  #readHeads(): Uint32Array {
+    const end = (1 + this.pages) * PAGE_BYTES;
+    const bytes = new Uint8Array((this.pages + 1) * HEAD_BYTES);
+    const { size } = guarded(this.path, () => fs.fstatSync(this.#descriptor));
+    if (size !== end + bytes.length) this.#damaged('its length is wrong');
+    guarded(this.path, () => fs.readSync(this.#descriptor, bytes, 0, bytes.length, end));
+    const view = new DataView(bytes.buffer);
+    const isWhole = view.getUint32(this.pages * HEAD_BYTES) === crc32(bytes.subarray(0, -HEAD_BYTES));
+    if (!isWhole) this.#damaged('its list of pages is not what was written');
+    const heads = new Uint32Array(this.pages);
+    for (let page = 0; page < this.pages; page++) heads[page] = view.getUint32(page * HEAD_BYTES);
+    return heads;
   }
 
   /** All of it can be read from the block log: with the file gone, the next start does. */
@@ -188,18 +215,23 @@ export class IdRun {
   }
 
   find(id: Uint8Array): { readonly block: number; readonly position: number } | undefined {
-    const head = headOf(id, 0);
-    let [low, high, lowHead, highHead] = [0, this.pages - 1, 0, HEADS];
-    for (let guess = 0; low <= high; guess++) {
-      const share = guess < GUESSES && highHead > lowHead ? (head - lowHead) / (highHead - lowHead) : 0.5;
-      const page = low + Math.min(high - low, Math.floor((high - low + 1) * share));
+    // It is in the last page that begins with no later id. Of pages that begin like it only their ids say which that is.
+    for (let page = this.#lastFrom(getBigEndian(id, 0, HEAD_BYTES)); page >= 0; page--) {
       const count = this.#readPage(page);
-      const last = (count - 1) * ENTRY_BYTES;
-      if (compareIds(id, 0, this.#page, 0) < 0) [high, highHead] = [page - 1, headOf(this.#page, 0)];
-      else if (compareIds(id, 0, this.#page, last) > 0) [low, lowHead] = [page + 1, headOf(this.#page, last)];
-      else return this.#findInPage(id, count);
+      if (compareIds(id, 0, this.#page, 0) >= 0) return this.#findInPage(id, count);
     }
     return undefined;
+  }
+
+  /** The last page whose head is not above; -1: there is none. */
+  #lastFrom(head: number): number {
+    let [low, high] = [0, this.pages - 1];
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      if ((this.#heads[middle] as number) <= head) low = middle + 1;
+      else high = middle - 1;
+    }
+    return high;
   }
 
   #findInPage(id: Uint8Array, count: number): { readonly block: number; readonly position: number } | undefined {
