@@ -182,7 +182,7 @@ export class IdRun {
 
   /** All of it can be read from the block log: with the file gone, the next start does. */
   #damaged(reason: string): never {
-    fs.rmSync(this.path, { force: true });
+    guarded(this.path, () => fs.rmSync(this.path, { force: true }));
     return fail(STORAGE_ERRORS.database_damaged, { path: this.path, reason, advice: ADVICE });
   }
 
