@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   cpSync,
@@ -17,21 +16,8 @@ import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import { IdRuns } from '../../src/storage/transaction-index/id-runs.js';
 import { WaitingIds } from '../../src/storage/transaction-index/waiting-ids.js';
 import { eventually } from '../support/eventually.js';
+import { addRun as add, hasFound as found, hash, idsOf, openRuns as open } from '../support/id-runs.js';
 import { refused } from '../support/refused.js';
-
-const CHAIN = 'ab'.repeat(32);
-const hash = (text: string): string => createHash('sha1').update(text).digest('hex');
-const open = (folder: string): IdRuns => IdRuns.open(folder, CHAIN);
-
-/** One run of one block. */
-async function add(runs: IdRuns, block: number, ids: readonly string[]): Promise<void> {
-  const waiting = new WaitingIds();
-  waiting.push(block, ids);
-  await runs.add(block, { number: block, id: hash(`block ${block}`) }, waiting.sorted(ids.length));
-}
-
-const idsOf = (block: number, count: number): string[] =>
-  Array.from({ length: count }, (_, i) => hash(`${block} ${i}`));
 
 /** All of many runs, each of one block, in a folder. */
 async function filled(folder: string, blocks: number, count: number): Promise<IdRuns> {
@@ -39,12 +25,6 @@ async function filled(folder: string, blocks: number, count: number): Promise<Id
   for (let block = 1; block <= blocks; block++) await add(runs, block, idsOf(block, count));
   return runs;
 }
-
-const found = (runs: IdRuns, block: number, count: number): boolean =>
-  idsOf(block, count).every((id, position) => {
-    const place = runs.find(fromHex(id));
-    return place?.block === block && place.position === position;
-  });
 
 const files = (folder: string): string[] => readdirSync(folder).sort();
 
@@ -65,7 +45,7 @@ t.test('four runs become one, again and again, and nothing is lost on the way', 
 
 t.test('what would become too large to be copied again stays as it is', async (t) => {
   const folder = t.testdir();
-  const runs = IdRuns.open(folder, CHAIN, 40);
+  const runs = open(folder, 40);
   for (let block = 1; block <= 4; block++) await add(runs, block, idsOf(block, 10));
   for (let block = 5; block <= 9; block++) await add(runs, block, idsOf(block, block === 9 ? 1 : 11));
   const left = ['blocks-1-4.ids', ...[5, 6, 7, 8, 9].map((block) => `blocks-${block}-${block}.ids`)];

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import type { TransactionIndex } from '../../src/storage/transaction-index/transaction-index.js';
+import { eventually } from '../support/eventually.js';
 import { refused } from '../support/refused.js';
 import { openIndex } from '../support/transaction-index.js';
 
@@ -140,6 +141,33 @@ t.test('what came together while nothing became irreversible is written in sever
   t.same(readdirSync(folder).sort(), ['blocks-1-2.ids', 'blocks-3-4.ids', 'blocks-5-5.ids']);
   t.equal(index.storedNumber, 5);
   for (let block = 1; block <= 5; block++) t.same(index.find(id(block, 8999)), { block, position: 8999 });
+  await index.close();
+});
+
+t.test('what may still be undone makes no writes of its own, and nobody waits for it', async (t) => {
+  const folder = t.testdir();
+  const index = open(folder);
+  const many = (block: number): string[] => Array.from({ length: 2000 }, (_, position) => id(block, position));
+  for (let block = 1; block <= 60; block++) {
+    index.apply({ ...place(block), transactionIds: many(block) });
+    t.equal(index.settle(block - 40), undefined, `block ${block}`);
+    const stays = block - 40;
+    if (stays > 0 && stays % 9 === 0) await eventually('a run is written', () => index.storedNumber === stays);
+  }
+  await written(index);
+  t.same(readdirSync(folder).sort(), ['blocks-1-9.ids', 'blocks-10-18.ids', 'blocks-19-20.ids']);
+  await index.close();
+});
+
+t.test('whoever wants all to be written waits for others that do, also for one that comes in between', async (t) => {
+  const index = open(t.testdir());
+  fill(index, 1, 4000);
+  index.settle(1300);
+  const settled = Promise.resolve(index.settle(3500)).then(() => index.settle(3600));
+  await Promise.all([settled, index.flush(), index.flush()]);
+  t.equal(index.storedNumber, 3600);
+  t.match(index.position, place(4000));
+  for (let n = 1; n <= 4000; n += 37) t.same(index.find(id(n, 1)), { block: n, position: 1 });
   await index.close();
 });
 

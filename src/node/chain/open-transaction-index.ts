@@ -1,8 +1,9 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ChainError } from '../../base/errors.js';
 import type { Logger } from '../../base/world.js';
 import type { BlockFeed } from '../../plugin/feed.js';
-import { STORAGE_ERRORS } from '../../storage/errors.js';
+import { guarded, STORAGE_ERRORS } from '../../storage/errors.js';
 import { nodeFiles } from '../../storage/files.js';
 import { LevelKv } from '../../storage/level-kv.js';
 import { STORAGE_FOLDERS } from '../../storage/storage.js';
@@ -51,9 +52,14 @@ async function openHeld(path: string, parts: TransactionIndexParts): Promise<Tra
   const { feed, log, isNew } = parts;
   if (isNew) IdRuns.clear(path);
   const index = openOrRenew(path, parts);
-  if (feed.has(index.position)) return index;
+  const { storedFrom: from, storedNumber: indexed } = index;
+  const first = feed.firstNumber('blocks');
+  // Built beside a chain that began with a later snapshot: what it does not know it would say to be nowhere.
+  const isLater = from !== undefined && from > first;
+  if (feed.has(index.position) && !isLater) return index;
+  if (isLater) log.warn('the transaction index begins behind the blocks and is built anew', { from, first });
   // The blocks were taken away by hand; what is left of the index cannot be told from what is wrong.
-  log.warn('the transaction index is ahead of the chain and is built anew', { indexed: index.storedNumber });
+  else log.warn('the transaction index is ahead of the chain and is built anew', { indexed });
   await index.close();
   IdRuns.clear(path);
   return open(path, parts);
@@ -69,6 +75,8 @@ function leaveOlder(path: string, { log, path: given }: TransactionIndexParts): 
     return;
   }
   log.info('the transaction index has the format of an earlier version and is built anew');
+  // What tells of it goes last: a start that is killed meanwhile is followed by one that removes the rest.
+  for (const name of guarded(path, () => readdirSync(path))) if (name !== OLDER) nodeFiles.remove(join(path, name));
   nodeFiles.remove(path);
 }
 

@@ -18,8 +18,11 @@ export const transactionIndexPart = definePart({
     const { index, release } = await openTransactionIndex({ dataDir, chainId, feed, log, isNew, path });
     const added = followers.add(index);
     const close = async (): Promise<void> => {
-      await added.close();
-      await release();
+      try {
+        await added.close();
+      } finally {
+        await release();
+      }
     };
     return { value: transactionPort({ index, feed, added }), close };
   },

@@ -206,7 +206,8 @@ export class IdRun {
       const { bytesRead } = await guardedLater(this.path, () =>
         read(this.#descriptor, into, done, count * PAGE_BYTES - done, at),
       );
-      if (bytesRead === 0) break;
+      // What was in memory before may look as if it were this.
+      if (bytesRead === 0) this.#damaged('its length is wrong');
       done += bytesRead;
     }
     let entries = 0;

@@ -63,11 +63,14 @@ export class IdRuns {
     const runs: IdRun[] = [];
     try {
       for (const name of names) if (RUN_NAME.test(name)) runs.push(new IdRun(join(path, name)));
-      const wanted = chainId;
       for (const { about } of runs) {
-        check(about.chainId === chainId, STORAGE_ERRORS.storage_other_chain, { path, found: about.chainId, wanted });
+        const found = about.chainId;
+        check(found === chainId, STORAGE_ERRORS.storage_other_chain, { path, found, wanted: chainId });
       }
-      return new IdRuns(path, chainId, inARow(runs), mergedMax);
+      const wanted = inARow(runs);
+      for (const run of runs) if (!wanted.includes(run)) nodeFiles.remove(run.path);
+      for (const run of runs) if (!wanted.includes(run)) run.close();
+      return new IdRuns(path, chainId, wanted, mergedMax);
     } catch (error) {
       for (const run of runs) run.close();
       throw error;
@@ -87,6 +90,11 @@ export class IdRuns {
     return about === undefined ? undefined : { number: about.last, id: about.lastId };
   }
 
+  /** The first block that is written. */
+  get begin(): number | undefined {
+    return this.#runs[0]?.about.first;
+  }
+
   find(id: Uint8Array): TransactionPlace | undefined {
     for (let i = this.#runs.length - 1; i >= 0; i--) {
       const found = this.#runs[i]?.find(id);
@@ -99,7 +107,7 @@ export class IdRuns {
   async add(first: number, last: BlockPlace, entries: EntrySource): Promise<void> {
     if (this.#runs.length >= RUNS_MAX) await this.#merging;
     if (this.#failure !== undefined) throw this.#failure.error;
-    const begin = this.#runs[0]?.about.first ?? first;
+    const begin = this.begin ?? first;
     const about = { level: 0, begin, first, last: last.number, lastId: last.id };
     this.#runs.push(await this.#write(about, entries));
     if (this.#due() === undefined) return;
@@ -167,13 +175,9 @@ function inARow(found: readonly IdRun[]): IdRun[] {
   const runs: IdRun[] = [];
   let next = sorted[0]?.about.begin;
   for (const run of sorted) {
-    if (run.about.first === next) {
-      runs.push(run);
-      next = run.about.last + 1;
-    } else {
-      run.close();
-      nodeFiles.remove(run.path);
-    }
+    if (run.about.first !== next) continue;
+    runs.push(run);
+    next = run.about.last + 1;
   }
   return runs;
 }

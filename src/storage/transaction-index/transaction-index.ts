@@ -39,6 +39,8 @@ export class TransactionIndex {
   readonly #waiting = new WaitingIds();
   #stored: BlockPlace;
   #settled: number;
+  /** Of the transactions that wait those whose blocks stay. */
+  #settledTransactions = 0;
   #writing: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
 
@@ -51,6 +53,11 @@ export class TransactionIndex {
   /** Last block that is on disk. */
   get storedNumber(): number {
     return this.#stored.number;
+  }
+
+  /** First block that is on disk. */
+  get storedFrom(): number | undefined {
+    return this.#runs.begin;
   }
 
   get position(): BlockPlace {
@@ -86,7 +93,7 @@ export class TransactionIndex {
   /** Writes in the background when enough has come together; whoever is faster than that has to wait. */
   settle(number: number): Promise<void> | undefined {
     if (this.#failure !== undefined) throw this.#failure.error;
-    this.#settled = Math.max(this.#settled, Math.min(number, this.position.number));
+    this.#settleUpTo(Math.min(number, this.position.number));
     if (!this.#isDue(1)) return undefined;
     const writing = this.#writing ?? this.#flush();
     if (this.#isDue(2)) return writing;
@@ -94,15 +101,23 @@ export class TransactionIndex {
     return undefined;
   }
 
+  #settleUpTo(number: number): void {
+    while (this.#settled < number) {
+      const { transactions } = this.#blocks[this.#settled - this.#stored.number] as WaitingBlock;
+      this.#settledTransactions += transactions;
+      this.#settled++;
+    }
+  }
+
+  /** What may still be undone does not count: it cannot be written, and would make a run, and a wait, of each block before it. */
   #isDue(times: number): boolean {
-    if (this.#settled === this.#stored.number) return false;
-    const isMany = this.#waiting.count >= times * WRITE_TRANSACTIONS;
+    const isMany = this.#settledTransactions >= times * WRITE_TRANSACTIONS;
     return isMany || this.#settled - this.#stored.number >= times * WRITE_BLOCKS;
   }
 
   /** Writes all blocks that stay. */
   async flush(): Promise<void> {
-    await this.#writing;
+    while (this.#writing !== undefined) await this.#writing;
     await this.#flush();
   }
 
@@ -137,6 +152,7 @@ export class TransactionIndex {
     this.#stored = { number, id };
     this.#blocks = this.#blocks.slice(blocks);
     this.#waiting.shift(transactions);
+    this.#settledTransactions -= transactions;
   }
 
   async close(): Promise<void> {
