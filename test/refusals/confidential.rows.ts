@@ -15,6 +15,7 @@ import { assertion, type Refusal } from './define.js';
 const KEY = 'GXC6MRyAjQq8ud7hVNYcfnVPJqcVpscN5So8BhtHuGYqET5GDW5CV';
 const OWNER = { weight_threshold: 1, account_auths: [], key_auths: [[KEY, 1]], address_auths: [] };
 const IMPOSSIBLE = { ...OWNER, weight_threshold: 2 };
+const NOBODY = { ...OWNER, key_auths: [], account_auths: [['1.2.99', 1]] };
 const OTHER = { ...OWNER, weight_threshold: 0 };
 const factor = (fill: number): Uint8Array => new Uint8Array(32).fill(fill);
 const coins = (amount: number | bigint): JsonObject => amountJson(amount, 1);
@@ -36,8 +37,8 @@ const w = new FreeWorld();
 const alice = w.account('alice', {}, 1000n);
 for (let i = 0; i < 3; i++) w.create(fbaAccumulatorObject, {});
 const issuer = w.lifetimeMember('issuer');
-const closed = w.asset('CLOSED', issuer, { flags: ASSET_FLAG.disable_confidential });
-const bound = w.asset('BOUND', issuer, { flags: ASSET_FLAG.transfer_restricted });
+const closed = w.asset('CLOSED', issuer, { flags: ASSET_FLAG.disable_confidential | ASSET_FLAG.transfer_restricted });
+const bound = w.asset('BOUND', issuer, { flags: ASSET_FLAG.transfer_restricted | ASSET_FLAG.white_list });
 const listed = w.asset('LISTED', issuer, { flags: ASSET_FLAG.white_list });
 // Fees in 1.3.0 can be converted.
 w.changeAsset(0, { core_exchange_rate: { base: makeAsset(1n, 1), quote: makeAsset(1n, 0) } });
@@ -72,6 +73,8 @@ w.state.modify(assetDynamicDataObject, w.state.get(assetDynamicDataObject, 1), (
 });
 
 const bothFactors = toHex(blindSum([factor(2), factor(3)], 2));
+const WIDE = { range_proof: rangeProof(57) };
+const tooWide = { outputs: split(WIDE), blinding_factor: bothFactors };
 const unknown = { fee: coins(10), inputs: [hidden(400n)] };
 const otherOwner = { inputs: [hidden(500n, { owner: OTHER })] };
 const I64_MAX = 9_223_372_036_854_775_807n;
@@ -80,7 +83,9 @@ export const refusals: readonly Refusal[] = [
   assertion(OPERATION_ERRORS.operation_fee_negative, 'fee.amount >= 0: ', () =>
     hide({ fee: coins(-1), amount: coins(0) }),
   ),
-  assertion(ANY.blind_amount_not_positive, 'amount.amount > 0: ', () => hide({ amount: coins(0), outputs: [] })),
+  assertion(ANY.blind_amount_not_positive, 'amount.amount > 0: ', () =>
+    hide({ amount: coins(0), outputs: reversed() }),
+  ),
   assertion(INTO.blind_outputs_missing, 'out.size(): there must be at least one output', () => hide({ outputs: [] })),
   assertion(INTO.blind_outputs_unsorted, 'out[i-1] < out[i]: all outputs must be sorted by commitment id', () =>
     hide({ outputs: reversed().map((output, i) => (i === 1 ? { ...output, owner: IMPOSSIBLE } : output)) }),
@@ -88,14 +93,14 @@ export const refusals: readonly Refusal[] = [
   assertion(ANY.blind_owner_impossible, '!outputs[i].owner.is_impossible(): ', () =>
     hide({ outputs: reversed({ owner: IMPOSSIBLE }) }),
   ),
-  assertion(INTO.blind_into_sum, 'fc::ecc::verify_sum( {public_c}, out, 0 ): ', () => hide({ amount: coins(501) })),
-  assertion(ANY.blind_range, 'info.max_value <= GRAPHENE_MAX_SHARE_SUPPLY: ', () =>
-    hide({ outputs: split({ range_proof: rangeProof(57) }), blinding_factor: bothFactors }),
+  assertion(INTO.blind_into_sum, 'fc::ecc::verify_sum( {public_c}, out, 0 ): ', () =>
+    hide({ amount: coins(501), ...tooWide }),
   ),
+  assertion(ANY.blind_range, 'info.max_value <= GRAPHENE_MAX_SHARE_SUPPLY: ', () => hide(tooWide)),
   assertion(INTO.blind_disabled, 'atype.allow_confidential(): ', () => hide({ amount: amountJson(500, closed) })),
   assertion(INTO.blind_restricted, '!atype.is_transfer_restricted(): ', () => hide({ amount: amountJson(500, bound) })),
   assertion(INTO.blind_white_listed, '!(atype.options.flags & white_list): ', () =>
-    hide({ amount: amountJson(500, listed) }),
+    hide({ amount: amountJson(500, listed), outputs: [hidden(500n, { owner: NOBODY })] }),
   ),
 
   assertion(BOTH.blind_both_inputs_unsorted, 'in[i-1] < in[i]: ', () =>
@@ -106,7 +111,7 @@ export const refusals: readonly Refusal[] = [
     move({ inputs: [], outputs: [hidden(490n, { owner: IMPOSSIBLE })] }),
   ),
   assertion(BOTH.blind_both_inputs_missing, 'in.size(): there must be at least one input', () => move({ inputs: [] })),
-  assertion(BOTH.blind_both_sum, 'fc::ecc::verify_sum( in, out, net_public ): ', () => move({ fee: coins(11) })),
+  assertion(BOTH.blind_both_sum, 'fc::ecc::verify_sum( in, out, net_public ): ', () => move({ outputs: split(WIDE) })),
   {
     row: BOTH.blind_unknown_commitment,
     code: 3054001,

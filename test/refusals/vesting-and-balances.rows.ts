@@ -3,6 +3,7 @@ import { addressesOfKey } from '../../src/crypto/old-addresses.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { NULL_PUBLIC_KEY, publicKeyToText } from '../../src/crypto/public-key.js';
 import { BALANCE_CLAIM_ERRORS as CLAIM } from '../../src/operations/balance/balance-claim.js';
+import { OPERATION_ERRORS } from '../../src/operations/checks.js';
 import { SKIP } from '../../src/operations/define.js';
 import { VESTING_CREATE_ERRORS as CREATE } from '../../src/operations/vesting/vesting-balance-create.js';
 import { VESTING_WITHDRAW_ERRORS as WITHDRAW } from '../../src/operations/vesting/vesting-balance-withdraw.js';
@@ -11,9 +12,12 @@ import { address } from '../../src/protocol/keys.js';
 import { balanceObject } from '../../src/state/objects/balance.js';
 import { vestingBalanceObject } from '../../src/state/objects/vesting-balance.js';
 import { VESTING_ERRORS } from '../../src/state/rules/vesting.js';
+import { TABLE_ERRORS } from '../../src/state/table.js';
 import { accountText, amountJson, createdId, FreeWorld } from '../support/free-world.js';
 import { NETWORK } from '../support/network.js';
 import { assertion, type Refusal } from './define.js';
+
+const NEGATIVE_FEE: JsonObject = { fee: amountJson(-1, 1) };
 
 const w = new FreeWorld();
 const alice = w.lifetimeMember('alice', 1000n);
@@ -24,20 +28,21 @@ w.give(alice, restricted, 10n);
 const coinDays: Json = [1, { start_claim: '1970-01-01T00:00:00', vesting_seconds: 50 }];
 const linear: Json = [0, { begin_timestamp: w.at(10), vesting_cliff_seconds: 10, vesting_duration_seconds: 100 }];
 const vest =
-  (amount: number, asset = 1, policy = coinDays) =>
+  (amount: number, asset = 1, policy = coinDays, more: JsonObject = {}) =>
   () =>
     w.run(32, {
       creator: accountText(alice),
       owner: accountText(bob),
       amount: amountJson(amount, asset),
       policy,
+      ...more,
     });
 const byCoinDays = createdId(vest(100)());
 const byTime = createdId(vest(100, 1, linear)());
 const take =
-  (vesting_balance: string, amount: number, asset = 1, owner = bob) =>
+  (vesting_balance: string, amount: number, asset = 1, owner = bob, more: JsonObject = {}) =>
   () =>
-    w.run(33, { vesting_balance, owner: accountText(owner), amount: amountJson(amount, asset) });
+    w.run(33, { vesting_balance, owner: accountText(owner), amount: amountJson(amount, asset), ...more });
 const { id: negative } = w.create(vestingBalanceObject, {
   owner: bob,
   balance: makeAsset(-5n, 1),
@@ -76,7 +81,7 @@ const balance = (given: object = {}): string =>
 const whole = balance();
 const ofOther = balance({ owner: address.fromJson('GXCB5o7aunRJYY4fFRSUsZugseN71ProhabX', NETWORK) });
 const OTHER_KEY = 'GXC6dDSTy5Nn39VntjJRYHP5CS5YxvMcoMjEf3p5yjGAxYkEQCs4A';
-const vesting = balance({ vesting_policy: policy });
+const NULL_KEY = publicKeyToText(NULL_PUBLIC_KEY, NETWORK.keyPrefix);
 const claimedToday = balance({ vesting_policy: policy, last_claim_date: w.state.headTime - 10 });
 const claim =
   (id: string, amount: number, more: JsonObject = {}, skip: number = SKIP.none) =>
@@ -95,15 +100,22 @@ const claim =
     );
 
 export const refusals: readonly Refusal[] = [
+  assertion(OPERATION_ERRORS.operation_fee_negative, 'fee.amount >= 0: ', vest(0, 1, coinDays, NEGATIVE_FEE)),
   assertion(CREATE.vesting_amount_not_positive, 'amount.amount > 0: ', vest(0)),
+  assertion(
+    TABLE_ERRORS.object_missing,
+    'maybe_found != nullptr: Unable to find Object 1.2.99',
+    vest(1001, 1, coinDays, { owner: '1.2.99' }),
+  ),
   assertion(
     CREATE.vesting_create_balance,
     'd.get_balance( creator_account.id, op.amount.asset_id ) >= op.amount: ',
-    vest(1001),
+    vest(11, restricted),
   ),
   assertion(CREATE.vesting_create_restricted, '!op.amount.asset_id(d).is_transfer_restricted(): ', vest(1, restricted)),
+  assertion(OPERATION_ERRORS.operation_fee_negative, 'fee.amount >= 0: ', take(byCoinDays, 0, 1, bob, NEGATIVE_FEE)),
   assertion(WITHDRAW.vesting_withdraw_not_positive, 'amount.amount > 0: ', take(byCoinDays, 0)),
-  assertion(WITHDRAW.vesting_withdraw_not_owner, 'op.owner == vbo.owner: ', take(byCoinDays, 1, 1, alice)),
+  assertion(WITHDRAW.vesting_withdraw_not_owner, 'op.owner == vbo.owner: ', take(byCoinDays, 1, 2, alice)),
   assertion(WITHDRAW.vesting_withdraw_other_asset, 'a.asset_id == b.asset_id: 1.3.2 == 1.3.1', take(byCoinDays, 1, 2)),
   assertion(
     WITHDRAW.vesting_withdraw_not_allowed,
@@ -114,11 +126,15 @@ export const refusals: readonly Refusal[] = [
   assertion(VESTING_ERRORS.vesting_coin_seconds_too_large, 'hi == 0: ', take(`1.13.${negative}`, 1)),
   assertion(WITHDRAW.vesting_withdraw_above_balance, 'op.amount <= vbo.balance: ', take(`1.13.${overdrawn}`, 50)),
 
-  assertion(CLAIM.balance_claim_fee, 'fee == asset(): ', claim(whole, 100, { fee: amountJson(1, 0) })),
+  assertion(
+    CLAIM.balance_claim_fee,
+    'fee == asset(): ',
+    claim(whole, 100, { fee: amountJson(1, 0), balance_owner_key: NULL_KEY }),
+  ),
   assertion(
     CLAIM.balance_claim_null_key,
     'balance_owner_key != public_key_type(): ',
-    claim(whole, 100, { balance_owner_key: publicKeyToText(NULL_PUBLIC_KEY, NETWORK.keyPrefix) }),
+    claim(whole, 100, { balance_owner_key: NULL_KEY }),
   ),
   {
     row: CLAIM.balance_claim_owner,
@@ -126,7 +142,7 @@ export const refusals: readonly Refusal[] = [
     name: 'balance_claim_owner_mismatch',
     message:
       "owner mismatch: Balance owner key was specified as 'GXC6dDSTy5Nn39VntjJRYHP5CS5YxvMcoMjEf3p5yjGAxYkEQCs4A' but balance's actual owner is 'GXCB5o7aunRJYY4fFRSUsZugseN71ProhabX'",
-    raise: claim(ofOther, 100, { balance_owner_key: OTHER_KEY }),
+    raise: claim(ofOther, 100, { balance_owner_key: OTHER_KEY, total_claimed: amountJson(100, 2) }),
   },
   assertion(
     CLAIM.balance_claim_asset,
@@ -145,7 +161,7 @@ export const refusals: readonly Refusal[] = [
     name: 'balance_claim_invalid_claim_amount',
     message:
       'invalid claim amount: Attempted to claim {"amount":51,"asset_id":"1.3.1"} from a vesting balance with {"amount":50,"asset_id":"1.3.1"} available',
-    raise: claim(vesting, 51),
+    raise: claim(claimedToday, 51),
   },
   {
     row: CLAIM.balance_claim_too_often,

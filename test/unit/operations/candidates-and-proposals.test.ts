@@ -1,6 +1,7 @@
 import t from 'tap';
 import type { ErrorRow } from '../../../src/base/errors.js';
 import type { Json, JsonObject } from '../../../src/codec/json.js';
+import { OPERATION_ERRORS } from '../../../src/operations/checks.js';
 import { COMMITTEE_MEMBER_CREATE_ERRORS } from '../../../src/operations/committee/committee-member-create.js';
 import { COMMITTEE_MEMBER_UPDATE_ERRORS } from '../../../src/operations/committee/committee-member-update.js';
 import { newJournal, type OperationContext } from '../../../src/operations/define.js';
@@ -10,6 +11,7 @@ import { PROPOSAL_UPDATE_ERRORS } from '../../../src/operations/proposal/proposa
 import { executeProposal, isProposalAuthorized } from '../../../src/operations/proposal/run.js';
 import { PROPOSAL_ONLY_ERRORS } from '../../../src/operations/proposal-only.js';
 import { definitionOf } from '../../../src/operations/registered.js';
+import { PLEDGE_WITHDRAW_ERRORS } from '../../../src/operations/witness/trust-node-pledge-withdraw.js';
 import { WITNESS_CREATE_ERRORS } from '../../../src/operations/witness/witness-create.js';
 import { SET_COMMISSION_ERRORS } from '../../../src/operations/witness/witness-set-commission.js';
 import { WITNESS_UPDATE_ERRORS } from '../../../src/operations/witness/witness-update.js';
@@ -52,9 +54,19 @@ t.test('witnesses and committee members', async (t) => {
   refused(t, PLEDGE_ERRORS.pledge_balance, () => member(poor));
 
   const node = world.state.get(witnessObject, createdInstance(witness(rich)));
-  t.match(node, { witness_account: rich, url: 'u', signing_key: publicKey.fromJson(KEY, NETWORK), is_valid: true });
+  t.same(node, {
+    ...witnessObject.schema.default(),
+    id: node.id,
+    witness_account: rich,
+    signing_key: publicKey.fromJson(KEY, NETWORK),
+    vote_id: makeVoteId(VOTE_TYPE.witness, 0),
+    url: 'u',
+    is_valid: true,
+  });
+  t.same([node.pay_vb, node.last_aslot, node.total_missed, node.is_banned], [undefined, 0n, 0n, false]);
   t.same([pledged(), world.balance(rich)], [PLEDGE, 400n]);
   const seat = world.state.get(committeeMemberObject, createdInstance(member(rich)));
+  t.match(seat, { committee_member_account: rich, url: 'u', total_votes: 0n, is_valid: true });
   t.same([node.vote_id, seat.vote_id], [makeVoteId(VOTE_TYPE.witness, 0), makeVoteId(VOTE_TYPE.committee, 1)]);
   t.equal(world.state.single(globalPropertyObject).next_available_vote_id, 2, 'one counter for both');
   t.equal(world.balance(rich), 400n, 'one pledge for both');
@@ -154,6 +166,37 @@ t.test('a commission may be all of it, and another one in the very second in whi
   refused(t, SET_COMMISSION_ERRORS.commission_too_soon, () => set(1), 'quirk: the seconds between have 32 bits');
 });
 
+t.test('of two faults of a candidate the first one is named', async (t) => {
+  const world = new FreeWorld();
+  world.setParameterExtension([9, { amount: PLEDGE }]);
+  world.setParameterExtension([12, { ...voteExtension.default(), set_commission_interval: 100 }]);
+  const rich = world.lifetimeMember('rich', PLEDGE);
+  const poor = world.lifetimeMember('poor');
+  const fee = amountJson(-1, 1);
+  const url = 'u'.repeat(127);
+  const ofNode = { witness: '1.6.0', witness_account: accountText(rich) };
+  const ofSeat = { committee_member: '1.5.0', committee_member_account: accountText(rich) };
+  const FEE = OPERATION_ERRORS.operation_fee_negative;
+  refused(t, FEE, () => world.run(20, { fee, witness_account: accountText(rich), url, block_signing_key: KEY }));
+  refused(t, FEE, () => world.run(21, { ...ofNode, fee, new_url: url }));
+  refused(t, FEE, () => world.run(29, { fee, committee_member_account: accountText(rich), url }));
+  refused(t, FEE, () => world.run(30, { ...ofSeat, fee, new_url: url }));
+  const parameters = chainParameters.toJson(chainParameters.default(), NETWORK) as JsonObject;
+  refused(t, FEE, () => world.run(31, { fee, new_parameters: { ...parameters, block_interval: 0 } }));
+  refused(t, PLEDGE_WITHDRAW_ERRORS.pledge_none, () => world.run(77, { witness_account: accountText(poor) }));
+
+  world.run(20, { witness_account: accountText(rich), url: '', block_signing_key: KEY });
+  const byPoor = { ...ofNode, witness_account: accountText(poor) };
+  refused(t, WITNESS_UPDATE_ERRORS.witness_update_not_owner, () => world.run(21, byPoor));
+  const commission = (commission_rate: number, given: JsonObject) => world.run(83, { ...given, commission_rate });
+  refused(t, SET_COMMISSION_ERRORS.commission_not_witness, () => commission(1001, byPoor));
+  refused(t, PLEDGE_ERRORS.pledge_balance, () => world.run(84, byPoor), 'here the pledge comes first');
+  commission(1, ofNode);
+  refused(t, SET_COMMISSION_ERRORS.commission_rate, () => commission(1001, ofNode), 'and too soon');
+  world.setParameterExtension([9, { amount: PLEDGE + 1n }]);
+  refused(t, PLEDGE_ERRORS.pledge_balance, () => commission(1001, ofNode));
+});
+
 t.test('new parameters wait for the maintenance', async (t) => {
   const world = new FreeWorld();
   const json = chainParameters.toJson(chainParameters.default(), NETWORK) as JsonObject;
@@ -232,6 +275,33 @@ t.test('proposing', async (t) => {
   t.doesNotThrow(() => create([committee], { review_period_seconds: 50 }));
   t.doesNotThrow(() => create([committee]), 'quirk: a committee proposal needs no review period');
   t.doesNotThrow(() => create([transfer(1)], { expiration_time: world.at(1000), review_period_seconds: 1 }));
+});
+
+t.test('of two faults of a proposal the first one is named', async (t) => {
+  const { world, alice, transfer, create, update } = proposing();
+  world.setParameters({ maximum_proposal_lifetime: 1000, committee_proposal_review_period: 50 });
+  const C = PROPOSAL_CREATE_ERRORS;
+  const committee: Json = [58, { fee: amountJson(0, 1), account_to_upgrade: accountText(alice) }];
+  const withKey: Json = [23, { fee: amountJson(0, 1), fee_paying_account: '1.2.1', key_approvals_to_add: [KEY] }];
+  const tooLong = { expiration_time: world.at(1001), review_period_seconds: 1001 };
+  refused(t, C.proposal_too_long, () => create([transfer(1)], tooLong));
+  refused(t, C.proposal_review_too_long, () => create([withKey], { review_period_seconds: 100 }));
+  refused(t, C.proposal_other_authority, () => create([withKey, committee], { review_period_seconds: 49 }));
+
+  const U = PROPOSAL_UPDATE_ERRORS;
+  const id = createdInstance(create([transfer(1)], { review_period_seconds: 60 }));
+  const one = [accountText(alice)];
+  const active = { active_approvals_to_add: one, active_approvals_to_remove: one };
+  const owner = { owner_approvals_to_add: one, owner_approvals_to_remove: one };
+  const key = { key_approvals_to_add: [KEY], key_approvals_to_remove: [KEY] };
+  refused(t, U.proposal_active_both, () => update(id, { ...active, ...owner }));
+  refused(t, U.proposal_owner_both, () => update(id, { ...owner, ...key }));
+  const removed = { active_approvals_to_remove: one, owner_approvals_to_remove: one };
+  refused(t, U.proposal_active_absent, () => update(id, removed));
+  world.pass(40);
+  refused(t, U.proposal_in_review, () => update(id, { active_approvals_to_remove: one, owner_approvals_to_add: one }));
+  world.setParameters({ maximum_proposal_lifetime: 0xffff_ffff });
+  refused(t, C.proposal_expired, () => create([transfer(1)], { expiration_time: world.at(0) }));
 });
 
 t.test('quirk: the longest lifetime of a proposal is added to the time in 32 bits', async (t) => {

@@ -76,6 +76,9 @@ t.test('amounts go into hiding, move there, and come back', async (t) => {
   t.equal(world.balance(TEMP_ACCOUNT), 0n, 'the fee only passes through');
   show([hidden(470n)], 450, 20);
   t.same([world.balance(alice), supply(), exists(470n)], [940n, 0n, false]);
+  hide({ fee: amountJson(0, 1), amount: amountJson(1, 1), outputs: [hidden(1n)] });
+  show([hidden(1n)], 1, 0);
+  t.same([world.balance(alice), supply(), exists(1n)], [940n, 0n, false], 'a single unit');
   const statistics = (id: number) =>
     world.state.get(accountStatisticsObject, world.state.get(accountObject, id).statistics).pending_vested_fees;
   t.same([statistics(alice), statistics(TEMP_ACCOUNT)], [10n, 50n], 'fees are booked as usual');

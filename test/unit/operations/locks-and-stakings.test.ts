@@ -1,5 +1,6 @@
 import t from 'tap';
 import type { ErrorRow } from '../../../src/base/errors.js';
+import { INT_ERRORS } from '../../../src/base/int.js';
 import type { JsonObject } from '../../../src/codec/json.js';
 import { timeToText } from '../../../src/codec/time.js';
 import { BALANCE_LOCK_ERRORS } from '../../../src/operations/balance/balance-lock.js';
@@ -220,6 +221,47 @@ t.test('a list of programs with nothing in it is none', (t) => {
   const { world, stake } = stakingWorld();
   world.setParameterExtension([11, { params: [] }]);
   refused(t, STAKING_CREATE_ERRORS.staking_programs_missing, () => stake());
+  t.end();
+});
+
+t.test('one program is enough', (t) => {
+  const { world, stake } = stakingWorld();
+  world.setParameterExtension([11, { params: [['1', { staking_days: 3, weight: 5, is_valid: true }]] }]);
+  t.same(stake(), [1, packObjectId(1, 27, 0)]);
+  t.end();
+});
+
+t.test('the weight of a stake and that of a node have to stay below 2^63', (t) => {
+  const { world, owner, nodes, stake, move } = stakingWorld();
+  const weight = 2 ** 32 - 1;
+  const program = { staking_days: 3, weight, is_valid: true };
+  world.setParameterExtension([11, { params: [['1', program]] }]);
+  const amounts = (amount: number) => ({ weight, amount: { amount, asset_id: '1.3.1' } });
+  // The most that fits: 2^31 of it are 2^63 - 2^31.
+  refused(t, INT_ERRORS.integer_overflow, () => stake(amounts(2 ** 31 + 1)));
+  t.equal(world.balance(owner), FUNDS, 'nothing was taken');
+  stake(amounts(2 ** 31));
+  t.equal(nodes[0]?.total_vote_weights, 2n ** 63n - 2n ** 31n);
+  refused(t, INT_ERRORS.integer_overflow, () => stake(amounts(2 ** 31)), 'of both stakes together');
+  stake({ ...amounts(2 ** 31), trust_node: '1.6.1' });
+  refused(t, INT_ERRORS.integer_overflow, () => move(1));
+  t.equal(nodes[0]?.total_vote_weights, 2n ** 63n - 2n ** 31n, 'it stays where it was');
+  t.end();
+});
+
+t.test('of two faults of a stake or of a lock the first one is named', (t) => {
+  const { world, owner, nodes, stake, move } = stakingWorld();
+  stake({ amount: { amount: Number(FUNDS) - 1000, asset_id: '1.3.1' } });
+  const amount = { amount: 99_999, asset_id: '1.3.1' };
+  refused(t, STAKING_CREATE_ERRORS.staking_balance, () => stake({ amount }));
+  const lock = { account: `1.2.${owner}`, amount, program_id: '1', lock_days: 2, interest_rate: 1, memo: '' };
+  refused(t, BALANCE_LOCK_ERRORS.lock_balance, () => world.run(71, lock));
+  world.pass(3 * DAY_SEC);
+  world.state.modify(stakingObject, world.state.get(stakingObject, 0), (o) => {
+    o.is_valid = false;
+  });
+  t.ok((nodes[0]?.total_vote_weights ?? 0n) > 0n, 'other stakes are there');
+  refused(t, STAKING_UPDATE_ERRORS.staking_update_expired, () => move(1));
   t.end();
 });
 

@@ -2,6 +2,7 @@ import t from 'tap';
 import type { ErrorRow } from '../../../src/base/errors.js';
 import type { JsonObject } from '../../../src/codec/json.js';
 import { timeToText } from '../../../src/codec/time.js';
+import { OPERATION_ERRORS } from '../../../src/operations/checks.js';
 import { OVERRIDE_TRANSFER_ERRORS } from '../../../src/operations/transfer/override-transfer.js';
 import { TRANSFER_ERRORS } from '../../../src/operations/transfer/transfer-checks.js';
 import { WITHDRAW_PERMISSION_ERRORS } from '../../../src/operations/withdraw/permission-rules.js';
@@ -256,6 +257,94 @@ t.test('the very seconds at which periods turn', async (t) => {
   claim(1);
   world.pass(1);
   refused(t, E.withdraw_expired, () => claim(1), 'the second of its expiration');
+});
+
+t.test('what is claimed within a period adds up, to the last unit of the limit and of the balance', async (t) => {
+  const { world, alice, bob, asset, permission, claim } = withPermission();
+  const E = WITHDRAW_CLAIM_ERRORS;
+  world.pass(10);
+  claim(20);
+  claim(29);
+  t.equal(permission().claimed_this_period, 49n);
+  refused(t, E.withdraw_above_limit, () => claim(2));
+  claim(1);
+  refused(t, E.withdraw_above_limit, () => claim(1), 'nothing is left of the limit');
+  world.pass(PERIOD_SEC);
+  world.give(alice, asset, -900n);
+  claim(50);
+  t.same([world.balance(alice, asset), world.balance(bob, asset)], [0n, 100n], 'all that there was');
+});
+
+t.test('the first moments at which a withdraw permission can begin and end', async (t) => {
+  const { world, id, grant, permission } = withPermission();
+  const now = world.state.headTime;
+  const later = world.run(25, grant({ period_start_time: world.at(1) }));
+  t.equal(world.state.get(withdrawPermissionObject, createdInstance(later)).period_start_time, now + 1);
+  const update = (withdrawal_period_sec: number, periods_until_expiration: number) =>
+    world.run(26, {
+      ...grant({ period_start_time: world.at(0), withdrawal_period_sec, periods_until_expiration }),
+      permission_to_update: `1.12.${id}`,
+    });
+  refused(t, WITHDRAW_PERMISSION_ERRORS.permission_ends_at_once, () => update(0x10000, 0x10000));
+  // The product is 2^32 + 1.
+  update(6_700_417, 641);
+  t.match(permission(), { withdrawal_period_sec: 6_700_417, expiration: now + 1 });
+});
+
+t.test('of two faults of a withdraw permission the first one is named', async (t) => {
+  const { world, bob, issuer, id, grant } = withPermission();
+  const P = WITHDRAW_PERMISSION_ERRORS;
+  const authorized = { authorized_account: '1.2.99' };
+  const asset = { withdrawal_limit: amountJson(1, 99) };
+  const start = { period_start_time: world.at(-1) };
+  const end = { withdrawal_period_sec: 2, periods_until_expiration: 0x7fff_fff0 };
+  const from = { withdraw_from_account: accountText(issuer) };
+  const created: readonly (readonly [ErrorRow, JsonObject])[] = [
+    [P.permission_authorized_missing, { ...authorized, ...asset }],
+    [P.permission_asset_missing, { ...asset, ...start }],
+    [P.permission_start_passed, { ...start, ...end }],
+    [P.permission_ends_at_once, end],
+  ];
+  for (const [row, more] of created) refused(t, row, () => world.run(25, grant(more)));
+  const updated: readonly (readonly [ErrorRow, JsonObject])[] = [
+    [P.permission_of_other_authorized, { ...authorized, ...from }],
+    [P.permission_of_other_from, { ...from, ...asset }],
+    [P.permission_asset_missing, { ...asset, ...start }],
+    [P.permission_update_start_passed, { ...start, ...end }],
+    [P.permission_ends_at_once, end],
+  ];
+  const permission_to_update = `1.12.${id}`;
+  for (const [row, more] of updated) refused(t, row, () => world.run(26, { ...grant(more), permission_to_update }));
+  const remove = (authorized_account: string, more: JsonObject = {}) =>
+    world.run(28, {
+      withdraw_from_account: accountText(bob),
+      authorized_account,
+      withdrawal_permission: `1.12.${id}`,
+      ...more,
+    });
+  refused(t, P.permission_of_other_authorized, () => remove(accountText(issuer)));
+  refused(t, OPERATION_ERRORS.operation_fee_negative, () => remove(accountText(bob), { fee: amountJson(-1, 1) }));
+});
+
+t.test('of two faults of a claim the first one is named', async (t) => {
+  const { world, alice, issuer, asset, claim } = withPermission();
+  const E = WITHDRAW_CLAIM_ERRORS;
+  const other = { withdraw_to_account: accountText(issuer) };
+  const from = { withdraw_from_account: '1.2.0' };
+  refused(t, E.withdraw_of_other_authorized, () => claim(1, { ...other, ...from }));
+  refused(t, E.withdraw_of_other_from, () => claim(1, { ...from, amount_to_withdraw: amountJson(1, 2) }));
+  refused(t, E.withdraw_other_asset, () => claim(0, { amount_to_withdraw: amountJson(51, 2) }));
+  world.give(alice, asset, -1000n);
+  refused(t, E.withdraw_above_limit, () => claim(51));
+  world.changeAsset(asset, {
+    flags: ASSET_FLAG.transfer_restricted | ASSET_FLAG.white_list,
+    whitelist_authorities: [issuer],
+  });
+  refused(t, E.withdraw_balance, () => claim(1));
+  world.give(alice, asset, 1n);
+  refused(t, E.withdraw_restricted, () => claim(1));
+  world.pass(1000);
+  refused(t, E.withdraw_expired, () => claim(1, other));
 });
 
 t.test('quirk: a start that lies periods ahead comes back with a claim', async (t) => {
