@@ -67,6 +67,7 @@ t.test('transaction', async (t) => {
 t.test('chain, accounts, assets', async (t) => {
   const world = new ContractWorld();
   world.accounts.set(17, 'alice');
+  world.accounts.set(0, 'first');
   world.assets.set(4, { symbol: 'TOKEN', precision: 6 });
   const longest = 'a'.repeat(63);
   world.accounts.set(20, longest);
@@ -100,6 +101,7 @@ t.test('chain, accounts, assets', async (t) => {
   t.match(name(5, 17n), { results: [0n], memory: `${toHex(ascii('alice'))}eeee` }, 'no NUL behind it');
   t.match(name(4, 17n), { results: [-1n], memory: 'ee'.repeat(7) });
   t.match(name(5, 18n), { results: [-1n] });
+  t.match(name(5, 0n), { results: [0n], memory: `${toHex(ascii('first'))}eeee` }, 'the first account has a name too');
   t.match(name(63, 20n), { results: [0n] });
   t.match(name(62, 20n), { results: [-1n] });
   refused(t, CHAIN_HOST_ERRORS.contract_account_negative, () => name(5, -1n));

@@ -526,6 +526,21 @@ t.test('through host functions', async (t) => {
   t.same(index.ram, { [PROBE]: 112 + 128 + 128 - 128 });
 });
 
+t.test('a row keeps the value that it was given, whatever becomes of the memory', async (t) => {
+  const { memory } = probe(
+    [
+      ['db_store_i64', 0n, 16n, 0n, 1n, 64, 4],
+      ['db_store_i64', 0n, 16n, 0n, 2n, 64, 4],
+      ['db_update_i64', 1, 0n, 68, 4],
+      ['memset', 64, 0xee, 8],
+      ['db_get_i64', 0, 256, 4],
+      ['db_get_i64', 1, 260, 4],
+    ],
+    { place: { 64: fromHex('0102030405060708') }, dump: [256, 8], world: new ContractWorld() },
+  );
+  t.equal(memory, '0102030405060708');
+});
+
 t.test('scopes, tables, keys and payers have no sign', async (t) => {
   const [scope, table, id] = [-2n, -16n, -3n];
   const key = 'fcffffffffffffff';
