@@ -397,6 +397,7 @@ t.test('console', async (t) => {
     return probe([[name, 128]], { place: { 128: words } }).printed;
   };
   t.equal(printed('prints', 64), 'text');
+  t.equal(printed('prints', 0), '', 'a text may lie at 0, where no value of a fixed size may');
   t.equal(printed('prints_l', 65, 2), 'ex');
   t.equal(printed('printi', -5n), '-5');
   t.equal(printed('printui', -1n), '18446744073709551615');

@@ -115,6 +115,8 @@ t.test('amounts move before the code runs', async (t) => {
   t.equal(w.chain.balance(BigInt(LEAF), 1n), 60n);
   t.match(w.inlineCalls, [{ amount: { amount: 60n, asset: 1 } }]);
   t.throws(() => pay(60n), { message: 'Insufficient Balance' });
+  pay(1n);
+  t.equal(w.chain.balance(BigInt(LEAF), 1n), 61n, 'the smallest amount is one too');
 });
 
 t.test('what send_inline refuses', async (t) => {
@@ -194,6 +196,8 @@ t.test('of several faults of an inline call the first one is told', async (t) =>
     ],
     [INLINE_ERRORS.contract_inline_sender, {}],
     [INLINE_ERRORS.contract_inline_amount, { sender: A }],
+    [INLINE_ERRORS.contract_inline_amount, { sender: A, contract: 1n << 48n }],
+    [INSTANCE_ERRORS.contract_instance_range, { sender: A, amount: 1n, contract: 1n << 48n }],
     [INLINE_ERRORS.contract_inline_account, { sender: A, amount: 1n }],
     [INLINE_ERRORS.contract_method_unknown, { sender: A, amount: 1n, contract: LEAF }],
   ];
