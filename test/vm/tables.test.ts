@@ -147,6 +147,30 @@ t.test('the end of a table has its number from when the table first came up, wha
   );
 });
 
+t.test('a step leads to the very next key', async (t) => {
+  const { rows, entries } = desk();
+  for (const key of [10n, 11n, 12n]) rows.insert(0n, 1n, 0n, key, bytes(1));
+  t.same(rows.next(0), { iterator: 1, primaryKey: 11n });
+  t.same(rows.next(1), { iterator: 2, primaryKey: 12n });
+  t.same(rows.previous(2), { iterator: 1, primaryKey: 11n });
+  t.equal(rows.upperBound(SELF, 0n, 1n, 10n), 1);
+  t.equal(rows.lowerBound(SELF, 0n, 1n, 12n), 2);
+  // Two rows with one key, a third with the next one.
+  for (const [id, key] of [
+    [5n, 70n],
+    [6n, 70n],
+    [4n, 71n],
+  ] as const) {
+    entries.insert(0n, 2n, 0n, id, key);
+  }
+  t.same(entries.next(0), { iterator: 1, primaryKey: 6n });
+  t.same(entries.next(1), { iterator: 2, primaryKey: 4n });
+  t.same(entries.previous(2), { iterator: 1, primaryKey: 6n });
+  t.same(entries.previous(1), { iterator: 0, primaryKey: 5n });
+  t.match(entries.upperBound(SELF, 0n, 2n, 70n), { iterator: 2, entry: { primaryKey: 4n } });
+  t.match(entries.lowerBound(SELF, 0n, 2n, 70n), { iterator: 0, entry: { primaryKey: 5n } });
+});
+
 t.test('uniqueness, ownership, payers', async (t) => {
   const { rows, entries, store, usage } = desk();
   rows.insert(0n, 1n, 0n, 10n, bytes(1));

@@ -1,4 +1,5 @@
 import type { ErrorRow } from '../../../src/base/errors.js';
+import { OPERATION_ERRORS } from '../../../src/operations/checks.js';
 import { COMPLAIN_ERRORS } from '../../../src/operations/data-market/data-transaction-complain.js';
 import { DATA_TRANSACTION_CREATE_ERRORS } from '../../../src/operations/data-market/data-transaction-create.js';
 import { DATASOURCE_UPLOAD_ERRORS } from '../../../src/operations/data-market/data-transaction-datasource-upload.js';
@@ -25,7 +26,7 @@ import {
   request,
   upload,
 } from '../../support/data-market.js';
-import { type TestWorld, worldTest } from '../../support/world.js';
+import { core, type TestWorld, worldTest } from '../../support/world.js';
 
 /** Of several faults of an operation of the data market the first one is told, as clients of other nodes know it. */
 
@@ -102,6 +103,9 @@ worldTest('a payment (57) with several faults', MARKET_WORLD, (t, w) => {
   const amount = makeAsset(BigInt(FREE_PRICE), 99);
   const wrong = { amount: makeAsset(1n, 99) };
   refuseInOrder(t, w, 'pay_data_transaction', [
+    [OPERATION_ERRORS.operation_fee_negative, payment('private', 'merchant', 'merchant', 0, { fee: core(-1) })],
+    [OPERATION_ERRORS.from_equals_to, payment('private', 'merchant', 'merchant', 0)],
+    [OPERATION_ERRORS.amount_not_positive, payment('private', 'merchant', 'source-two', 0)],
     [PAY_DATA_ERRORS.pay_request_not_confirmed, payment('private', 'merchant', 'source-two', 1, wrong)],
     [PAY_DATA_ERRORS.pay_source_not_uploaded, payment('waiting', 'merchant', 'source-one', 1, wrong)],
     [PAY_DATA_ERRORS.pay_product_not_in_league, payment('unlisted', 'source-one', 'source-two', 1, wrong)],

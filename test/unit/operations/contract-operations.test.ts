@@ -236,6 +236,8 @@ t.test('a call is limited in time unless the block says how long it took', (t) =
   const measured = receipt(world.run(75, hi)).billed_cpu_time_us;
   t.ok(measured > 0 && measured < 10_000, 'measured by the engine');
   t.equal(receipt(world.run(75, hi, { billedCpuUs: 123 })).billed_cpu_time_us, 123);
+  const billed = world.run(75, hi, { billedCpuUs: 1, contractTimeUsMax: 0 });
+  t.equal(receipt(billed).billed_cpu_time_us, 1, 'the least that a block can say takes away the limit too');
   // The smaller of both limits, to the microsecond; of equal ones it is the chain's.
   const within = (trx_cpu_limit: number, contractTimeUsMax: number) => () => {
     world.setParameterExtension([7, { trx_cpu_limit, block_cpu_limit: 800_000 }]);
