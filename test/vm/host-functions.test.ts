@@ -303,8 +303,11 @@ t.test('keys as text', async (t) => {
   // As recorded: three bytes, of which the first is missing two.
   refused(t, KEY_TEXT_ERRORS.contract_key_data_short, recover('GXCbad'), { data: { length: 3, over: -2 } });
   refused(t, KEY_TEXT_ERRORS.contract_key_data_short, recover('GXC\0'), { data: { length: 0, over: 1 } });
-  const cut = `GXC${toBase58(whole.subarray(0, 35))}`;
-  refused(t, KEY_TEXT_ERRORS.contract_key_check_short, recover(cut), { data: { length: 35, over: -1 } });
+  const cut = (length: number) => recover(`GXC${toBase58(whole.subarray(0, length))}`);
+  refused(t, KEY_TEXT_ERRORS.contract_key_data_short, cut(32), { data: { length: 32, over: -31 } });
+  // The key is whole, and it is the checksum that lacks bytes.
+  refused(t, KEY_TEXT_ERRORS.contract_key_check_short, cut(33), { data: { length: 33, over: 1 } });
+  refused(t, KEY_TEXT_ERRORS.contract_key_check_short, cut(36), { data: { length: 36, over: -2 } });
   const wrong = whole.slice();
   wrong[36] = (wrong[36] as number) ^ 1;
   refused(t, PUBLIC_KEY_ERRORS.public_key_checksum_wrong, recover(`GXC${toBase58(wrong)}`));

@@ -427,18 +427,16 @@ t.test('quirk: contributions are counted in 64 bits, and their difference is rea
 });
 
 t.test('a product whose place lies behind the last threshold goes by a threshold of its own', (t) => {
-  const { world, request, upload, pay, s1, s2 } = market();
+  const { world, run, request, upload, pay, issuer, s1, s2 } = market();
   const { state } = world;
+  run(65, { product_name: 'other', issuer: id(issuer), extensions: [[5, { pocs_threshold: 4 }]] });
   // There is one threshold for each member, and it is looked for by the place of the product.
   state.modify(leagueObject, state.get(leagueObject, 0), (o) =>
-    Object.assign(o, { data_products: [7, 0], prices: [1n, 30_000n], pocs_thresholds: [50n], fee_bases: [3n] }),
+    Object.assign(o, { data_products: [0, 1], prices: [1n, 30_000n], pocs_thresholds: [50n], fee_bases: [3n] }),
   );
-  state.modify(leagueDataProductObject, state.get(leagueDataProductObject, 0), (o) => {
-    o.pocs_threshold = 4n;
-  });
   const pocs = world.create(pocsObject, { league_id: 0, account_id: s1 });
   const buy = (name: string, bought: bigint, sold: bigint) => {
-    request(name, { product_id: '1.18.0', league_id: '1.19.0', requester: id(s1) });
+    request(name, { product_id: '1.18.1', league_id: '1.19.0', requester: id(s1) });
     upload(name, s2);
     state.modify(pocsObject, pocs, (o) => Object.assign(o, { total_buy: bought, total_sell: sold }));
     return pay(name, s1, s2, 30_000, 1000);
