@@ -128,6 +128,7 @@ t.test('assets', async (t) => {
   t.equal(call('get_balance', self | (1n << 60n), 1n), 1000n, 'ids are cut to 48 bits');
   refused(t, ASSET_HOST_ERRORS.contract_balance_account, () => call('get_balance', -1n, 1n));
   refused(t, ASSET_HOST_ERRORS.contract_balance_asset, () => call('get_balance', self, -1n));
+  refused(t, ASSET_HOST_ERRORS.contract_balance_account, () => call('get_balance', -1n, -1n));
 
   const paid = world();
   const { results } = probe(
@@ -165,6 +166,8 @@ t.test('assets', async (t) => {
     [ASSET_HOST_ERRORS.contract_withdraw_amount, [self, -1n, -1n, -1n]],
     [ASSET_HOST_ERRORS.contract_transfer_to, [self, -1n, -1n, 5000n]],
     [ASSET_HOST_ERRORS.contract_transfer_asset, [self, 17n, -1n, 5000n]],
+    [ASSET_HOST_ERRORS.contract_transfer_asset, [self, 1n << 48n, -1n, 5000n]],
+    [INSTANCE_ERRORS.contract_instance_range, [self, 1n << 48n, 1n, 5000n]],
   ];
   for (const [row, args] of inOrder) refused(t, row, () => call('withdraw_asset', ...args), args.join(' '));
 
@@ -218,6 +221,7 @@ t.test('signatures', async (t) => {
   refused(t, CRYPTO_HOST_ERRORS.contract_key_short, () => recover(key.subarray(0, 32)));
   refused(t, CRYPTO_HOST_ERRORS.contract_key_differs, () => recover(fromHex(testKey('other').publicKey)));
   t.throws(() => recover(concatBytes(key, ascii('GXC'))), { name: 'ChainError' }, 'GXC anywhere means text');
+  t.doesNotThrow(() => recover(concatBytes(key, ascii('GAC XGX GXD CXG'))), 'and nothing less does');
   const old = new ContractWorld();
   old.rules = { ...old.rules, key_as_text: false };
   t.doesNotThrow(() => recover(concatBytes(key, ascii('GXC')), signature, old));

@@ -550,6 +550,35 @@ t.test('through host functions', async (t) => {
   t.same(index.ram, { [PROBE]: 112 + 128 + 128 - 128 });
 });
 
+t.test('where nothing is found the places for results stay as they are', async (t) => {
+  const T = 16n;
+  const key = 128;
+  const out = 256;
+  const store: ProbeCall[] = [
+    ['db_store_i64', 0n, T, 0n, 7n, 64, 1],
+    ['db_idx64_store', 0n, T, 0n, 7n, key],
+  ];
+  const misses: readonly (readonly [call: ProbeCall, result: bigint])[] = [
+    [['db_next_i64', 0, out], -2n],
+    [['db_next_i64', -2, out], -1n],
+    [['db_previous_i64', 0, out], -1n],
+    [['db_idx64_next', 0, out], -2n],
+    [['db_idx64_next', -2, out], -1n],
+    [['db_idx64_previous', 0, out], -1n],
+    [['db_idx64_find_secondary', SELF, 0n, T, out, out + 8], -2n],
+    [['db_idx64_find_secondary', SELF, 0n, T + 1n, key, out], -1n],
+    [['db_idx64_find_primary', SELF, 0n, T, out, 8n], -2n],
+    [['db_idx64_find_primary', SELF, 0n, T + 1n, out, 7n], -1n],
+    [['db_idx64_lowerbound', SELF, 0n, T, out, out + 8], -2n],
+    [['db_idx64_upperbound', SELF, 0n, T, out, out + 8], -2n],
+  ];
+  const place = { [key]: fromHex('0500000000000000'), [out]: fromHex('ee'.repeat(16)) };
+  for (const [call, result] of misses) {
+    const { results, memory } = probe([...store, call], { place, dump: [out, 16], world: new ContractWorld() });
+    t.same([results[2], memory], [result, 'ee'.repeat(16)], call.join(' '));
+  }
+});
+
 t.test('a row keeps the value that it was given, whatever becomes of the memory', async (t) => {
   const { memory } = probe(
     [

@@ -328,6 +328,7 @@ worldTest('contract_call (75) paid in another asset', WORLD, (t, w) => {
 
   const second = w.push(CALL, deposit(w, 'alice', 100, { fee: makeAsset(0n, asset) }));
   t.same(receiptOf(second).ram_receipts[0]?.ram_fee, makeAsset(-2n * 6689n, asset), 'said in the asset');
+  t.same(receiptOf(second).ram_receipts[1]?.ram_fee, core(6690), 'what others pay is core units, and said so');
   w.block();
   t.equal(w.balance('alice'), before - 600n + 6689n, 'and given back in core units');
   t.equal(w.balance('alice', asset), 10n ** 6n - paid - 2n * baseOf(second));
