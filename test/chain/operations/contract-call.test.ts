@@ -438,6 +438,26 @@ worldTest('calls that no block has room for end at once', withTime(200), (t, w) 
   two.close(t);
 });
 
+worldTest('each transaction is what its calls read, whichever was read before', WORLD, (t, w) => {
+  const names = ['keeper-a', 'keeper-b'];
+  for (const name of names) {
+    deployContract(w, name, transactionKeeper);
+    w.push('transfer', { from: 'alice', to: name, amount: core(1_000_000) });
+  }
+  const packed = names.map((name) => {
+    const call = { account: 'alice', contract_id: name, method_name: nameFromText('keep'), data: new Uint8Array(0) };
+    const signed = w.sign([w.operation(CALL, call)]);
+    w.chain.pending.push({ transaction: signed });
+    return toHex(encode(transaction, signed));
+  });
+  t.not(packed[0], packed[1]);
+  w.block();
+  t.same(
+    [...w.state.all(keyValueObject)].map(({ value }) => toHex(value)),
+    packed,
+  );
+});
+
 worldTest('calls of one transaction do not each pack all of it', WORLD, (t, w) => {
   const abi = { ...abiDef.default(), actions: [{ name: nameFromText('go'), type: 'go', payable: false }] };
   const code = buildModule({ imports: ['transaction_size'], apply: (a) => a.call(0).op(OP.drop) });

@@ -175,6 +175,8 @@ worldTest('inline_transfer (78) that a contract issues', CONTRACT_WORLD, (t, w) 
   w.refuse(t, TRANSFER_ERRORS.transfer_balance, CALL, pay(999_401));
   w.refuse(t, ASSET_HOST_ERRORS.contract_withdraw_balance, CALL, pay(999_000), 'the half');
   w.refuse(t, TABLE_ERRORS.object_missing, CALL, pay(2, 9_999));
+  w.refuse(t, OPERATION_ERRORS.amount_not_positive, CALL, pay(0), "the operation has its checks as anybody's");
+  w.refuse(t, OPERATION_ERRORS.from_equals_to, CALL, pay(2, w.id('lab-one')));
 });
 
 const SENDER_ABI = {
