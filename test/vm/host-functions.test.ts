@@ -110,6 +110,7 @@ t.test('chain, accounts, assets', async (t) => {
   t.equal(call('get_asset_id', 64, 5), -1n);
   t.equal(call('get_asset_precision', 80, 5), 6n);
   t.equal(call('get_asset_precision', 64, 5), -1n);
+  t.equal(call('get_asset_precision', 80, 1), -1n, 'one letter is enough to ask');
   refused(t, CHAIN_HOST_ERRORS.contract_data_length, () => call('get_asset_precision', 80, 0));
   world.rules = { ...world.rules, asset_precision: false };
   refused(t, CHAIN_HOST_ERRORS.contract_asset_precision_disabled, () => call('get_asset_precision', 80, 5));
@@ -126,6 +127,7 @@ t.test('assets', async (t) => {
   t.equal(call('get_balance', self, 1n), 1000n);
   t.equal(call('get_balance', 5n, 9n), 0n);
   t.equal(call('get_balance', self | (1n << 60n), 1n), 1000n, 'ids are cut to 48 bits');
+  t.equal(call('get_balance', self, 1n | (1n << 48n)), 1000n, 'those of assets too');
   refused(t, ASSET_HOST_ERRORS.contract_balance_account, () => call('get_balance', -1n, 1n));
   refused(t, ASSET_HOST_ERRORS.contract_balance_asset, () => call('get_balance', self, -1n));
   refused(t, ASSET_HOST_ERRORS.contract_balance_account, () => call('get_balance', -1n, -1n));

@@ -134,6 +134,7 @@ worldTest('a complaint (70) with several faults', { ...MARKET_WORLD, keepsSupply
     datasource_copyright_hash: 'theirs',
     ...more,
   });
+  w.push('data_transaction_datasource_validate_error', { request_id: 'unpaid', datasource: 'source-one' });
   // The other source of the league has delivered nothing, and need not have.
   w.create('data_transaction_complain', complaint('complained'));
   const same = { merchant_copyright_hash: 'theirs' };
@@ -146,6 +147,7 @@ worldTest('a complaint (70) with several faults', { ...MARKET_WORLD, keepsSupply
     [COMPLAIN_ERRORS.complain_twice, complaint('complained', stranger)],
     [COMPLAIN_ERRORS.complain_not_requester, complaint('unpaid', stranger)],
     [COMPLAIN_ERRORS.complain_not_paid, complaint('unpaid')],
+    [COMPLAIN_ERRORS.complain_not_paid, complaint('unpaid', { datasource: 'source-one' })],
     [COMPLAIN_ERRORS.complain_not_paid, complaint('paid', { datasource: 'source-one' })],
   ]);
 });
