@@ -4,6 +4,7 @@ import { fromHex, toHex } from '../../../src/base/bytes.js';
 import { encode } from '../../../src/codec/binary.js';
 import { type Json, parseJson } from '../../../src/codec/json.js';
 import { READ_ERRORS } from '../../../src/codec/reader.js';
+import { SCALAR_ERRORS } from '../../../src/codec/scalars.js';
 import { PUBLIC_KEY_ERRORS } from '../../../src/crypto/public-key.js';
 import { abiDef } from '../../../src/protocol/abi.js';
 import { NAME_ERRORS } from '../../../src/protocol/name.js';
@@ -123,6 +124,16 @@ t.test('every built-in type: JSON in, bytes, JSON out', async (t) => {
   }
   refused(t, ABI_ERRORS.abi_symbol, () => abi.pack('symbol', 'ABC'));
   refused(t, ABI_ERRORS.abi_symbol, () => abi.pack('symbol', '19,ABC'));
+  for (const [type, json] of [
+    ['float32', {}],
+    ['float64', []],
+    ['time_point', 5],
+    ['public_key', 5],
+    ['symbol', 5],
+    ['contract_asset', 5],
+  ] as const) {
+    refused(t, SCALAR_ERRORS.json_kind, () => abi.pack(type, json as Json), type);
+  }
   refused(t, ABI_ERRORS.abi_symbol, () => abi.pack('symbol_code', 'abc'));
   refused(t, NAME_ERRORS.name_not_normalized, () => abi.pack('name', 'UPPER'));
   t.throws(() => abi.pack('float64', 'many'), { code: 7 });
