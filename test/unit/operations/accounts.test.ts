@@ -6,8 +6,10 @@ import { ACCOUNT_UPGRADE_ERRORS } from '../../../src/operations/account/account-
 import { ACCOUNT_UPGRADE_DATASOURCE_ERRORS } from '../../../src/operations/account/account-upgrade-datasource.js';
 import { ACCOUNT_UPGRADE_MERCHANT_ERRORS } from '../../../src/operations/account/account-upgrade-merchant.js';
 import { ACCOUNT_WHITELIST_ERRORS } from '../../../src/operations/account/account-whitelist.js';
+import { ACCOUNT_RULE_ERRORS } from '../../../src/operations/account/authority-rules.js';
 import { ROLE_UPGRADE_ERRORS } from '../../../src/operations/account/role-upgrade.js';
 import { requiredAuthorities } from '../../../src/operations/authorities.js';
+import { OPERATION_ERRORS } from '../../../src/operations/checks.js';
 import { PROPOSAL_ONLY_ERRORS } from '../../../src/operations/proposal-only.js';
 import { MAINNET_FORKS } from '../../../src/protocol/forks.js';
 import { operation } from '../../../src/protocol/operation-slot.js';
@@ -112,6 +114,59 @@ t.test('account creation: each rule refuses', async (t) => {
   t.doesNotThrow(() => world.run(5, op('newborn-3', { options: seats })), 'as many seats as may be');
 });
 
+t.test('an account gets each of its authorities as it was given', async (t) => {
+  const { world, registrar, op } = setup();
+  const given = {
+    owner: byAccounts('1.2.0'),
+    active: byAccounts(accountText(registrar)),
+    extensions: { owner_special_authority: topHolders('1.3.0'), active_special_authority: topHolders('1.3.1') },
+  };
+  const account = world.state.get(accountObject, createdInstance(world.run(5, op('newborn-1', given))));
+  t.same([account.owner.account_auths, account.active.account_auths], [[[0, 1]], [[registrar, 1]]]);
+  t.same(account.owner_special_authority, [1, { asset: 0, num_top_holders: 3 }]);
+  t.same(account.active_special_authority, [1, { asset: 1, num_top_holders: 3 }]);
+});
+
+t.test('of two faults of an account creation the first one is named', async (t) => {
+  const { world, op } = setup();
+  const basic = accountText(world.account('basic', { membership_expiration_date: 0 }));
+  world.setParameters({ maximum_authority_membership: 2 });
+  const bought = world.asset('BOUGHT', 0);
+  const R = ACCOUNT_RULE_ERRORS;
+  const empty = { ...byKey, key_auths: [] };
+  const impossible = { ...byKey, weight_threshold: 2 };
+  const noHolders: Json = [1, { asset: '1.3.1', num_top_holders: 0 }];
+  const votes = (...ids: string[]): JsonObject => ({ options: { ...OPTIONS, votes: ids } });
+  const fewVotes = { options: { ...OPTIONS, num_witness: 1 } };
+  const many = byAccounts('1.2.0', '1.2.1', '1.2.2');
+  const nobody = byAccounts('1.2.3');
+  const buyback = (asset_to_buy_issuer: string): JsonObject => ({
+    owner: nobody,
+    active: nobody,
+    extensions: { buyback_options: { asset_to_buy: `1.3.${bought}`, asset_to_buy_issuer, markets: ['1.3.1'] } },
+  });
+  const special = { extensions: { owner_special_authority: topHolders('1.3.99') } };
+  const missing = byAccounts('1.2.99');
+  const cases: readonly (readonly [ErrorRow, JsonObject])[] = [
+    [OPERATION_ERRORS.operation_fee_negative, { fee: { amount: -1, asset_id: '1.3.1' }, name: 'X' }],
+    [ACCOUNT_CREATE_ERRORS.account_name_invalid, { name: 'X', referrer_percent: 10_001 }],
+    [ACCOUNT_CREATE_ERRORS.account_referrer_percent, { referrer_percent: 10_001, owner: empty }],
+    [R.create_owner_empty, { owner: empty, active: empty }],
+    [R.create_active_empty, { owner: impossible, active: empty }],
+    [R.create_owner_impossible, { owner: impossible, active: impossible }],
+    [R.create_active_impossible, { active: impossible, ...fewVotes }],
+    [R.too_few_witness_votes, { ...fewVotes, extensions: { owner_special_authority: noHolders } }],
+    [ACCOUNT_CREATE_ERRORS.account_registrar_not_lifetime, { registrar: basic, referrer: '1.2.99' }],
+    [ACCOUNT_CREATE_ERRORS.account_referrer_not_member, { referrer: basic, owner: missing }],
+    [AUTHORITY_MEMBER_ERRORS.account_create_auth_missing, { owner: missing, active: many }],
+    [AUTHORITY_MEMBER_ERRORS.account_create_max_auth, { active: many, ...special }],
+    [TABLE_ERRORS.object_missing, { ...special, ...votes('1:0') }],
+    [ACCOUNT_CREATE_ERRORS.account_buyback_issuer, { ...buyback('1.2.1'), ...votes('1:0') }],
+    [VOTE_CHECK_ERRORS.votes_unknown, { ...votes('1:0'), name: 'basic' }],
+  ];
+  for (const [row, more] of cases) refused(t, row, () => world.run(5, op('newborn-1', more)));
+});
+
 t.test('small percentages were whole percents before fork 453', async (t) => {
   const percentAt = (headTime: number, referrer_percent: number, ownReferrer: boolean) => {
     const { world, registrar, op } = setup(headTime);
@@ -122,6 +177,7 @@ t.test('small percentages were whole percents before fork 453', async (t) => {
   };
   const before = MAINNET_FORKS.HF_453;
   t.equal(percentAt(before, 50, false), 5000);
+  t.equal(percentAt(before, 1, false), 100);
   t.equal(percentAt(before, 256, false), 10_000);
   t.equal(percentAt(before, 257, false), 257);
   t.equal(percentAt(before, 50, true), 50);
@@ -196,11 +252,14 @@ t.test('buyback accounts', async (t) => {
   refused(t, E.account_buyback_issuer, () => create({ asset_to_buy_issuer: '1.2.0' }));
   const tooMany = { markets: ['1.3.0', '1.3.1', '1.3.2', '1.3.7'] };
   refused(t, E.account_buyback_markets, () => create(tooMany));
-  const id = createdInstance(create());
-  t.same(world.state.get(accountObject, id).allowed_assets, [0, 1, 2, bought], 'three markets are not too many');
+  refused(t, E.account_buyback_issuer, () => create({ ...tooMany, asset_to_buy_issuer: '1.2.0' }));
+  const later = world.asset('LATER', registrar);
+  const markets = [`1.3.${later}`, '1.3.0', '1.3.1'];
+  const id = createdInstance(create({ markets }));
+  t.same(world.state.get(accountObject, id).allowed_assets, [0, 1, bought, later], 'three markets are not too many');
   t.equal(world.state.get(assetObject, bought).buyback_account, id);
   t.ok(world.state.findBy(buybackObject.by.asset, bought));
-  refused(t, E.account_buyback_exists, () => create());
+  refused(t, E.account_buyback_exists, () => create(tooMany));
   const before = MAINNET_FORKS.HF_538 - 1;
   const early = setup(before, { ...MAINNET_FORKS, HF_563: before, HF_572: before });
   const other = early.world.asset('BOUGHT', early.registrar);
@@ -212,6 +271,32 @@ t.test('buyback accounts', async (t) => {
   refused(t, E.account_buyback_too_early, () =>
     early.world.run(5, early.op('buyer-1', { owner: nobody, active: nobody, extensions: { buyback_options } })),
   );
+});
+
+t.test('nobody but the null account may be in the authorities of a buyback account', async (t) => {
+  const { world, registrar, op } = setup();
+  const asset_to_buy = `1.3.${world.asset('BOUGHT', registrar)}`;
+  const extensions = {
+    buyback_options: { asset_to_buy, asset_to_buy_issuer: accountText(registrar), markets: ['1.3.1'] },
+  };
+  const nobody = byAccounts('1.2.3');
+  const withKey = { ...nobody, key_auths: [[KEY, 1]] };
+  const withAnother = byAccounts('1.2.3', '1.2.4');
+  const create = (owner: Json, active: Json, more: JsonObject = {}) =>
+    world.run(5, op('buyer-1', { owner, active, extensions: { ...extensions, ...more } }));
+  const E = ACCOUNT_CREATE_ERRORS;
+  for (const other of [withKey, withAnother, byAccounts('1.2.4'), byKey]) {
+    refused(t, E.account_buyback_owner, () => create(other, other));
+    refused(t, E.account_buyback_active, () => create(nobody, other));
+  }
+  const owner_special_authority = topHolders('1.3.1');
+  const active_special_authority = topHolders('1.3.1');
+  const special = { owner_special_authority, active_special_authority };
+  refused(t, E.account_buyback_owner_special, () => create(byKey, nobody, special));
+  refused(t, E.account_buyback_active_special, () => create(byKey, nobody, { active_special_authority }));
+  const noMarkets = { buyback_options: { ...extensions.buyback_options, markets: [] } };
+  refused(t, E.account_buyback_active, () => create(nobody, byKey, noMarkets));
+  t.doesNotThrow(() => create(nobody, nobody));
 });
 
 t.test('account update', async (t) => {

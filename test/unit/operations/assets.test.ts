@@ -7,6 +7,7 @@ import { ASSET_FUND_FEE_POOL_ERRORS } from '../../../src/operations/asset/asset-
 import { ASSET_ISSUE_ERRORS } from '../../../src/operations/asset/asset-issue.js';
 import { ASSET_RESERVE_ERRORS } from '../../../src/operations/asset/asset-reserve.js';
 import { ASSET_UPDATE_ERRORS } from '../../../src/operations/asset/asset-update.js';
+import { OPERATION_ERRORS } from '../../../src/operations/checks.js';
 import { ASSET_FLAG, type Price, SHARE_SUPPLY_MAX } from '../../../src/protocol/asset.js';
 import { MAINNET_FORKS } from '../../../src/protocol/forks.js';
 import { accountObject } from '../../../src/state/objects/account.js';
@@ -81,6 +82,77 @@ t.test('asset creation', async (t) => {
   t.doesNotThrow(() => create('NEW.A'));
   const turned = createdInstance(create('TURNED', { common_options: options({ core_exchange_rate: rateJson(2, 1) }) }));
   t.same(world.state.get(assetObject, turned).options.core_exchange_rate, rate(turned, 1), 'either side');
+});
+
+t.test('one unit of the core asset may be worth all of a new asset, and no more', async (t) => {
+  const { world, issuer } = setup();
+  const create = (symbol: string, worth: bigint) =>
+    world.run(10, {
+      issuer: accountText(issuer),
+      symbol,
+      common_options: options({ core_exchange_rate: { base: amountJson(1, 1), quote: amountJson(worth, 2) } }),
+    });
+  t.doesNotThrow(() => create('MOST', SHARE_SUPPLY_MAX));
+  t.throws(() => create('MORE', SHARE_SUPPLY_MAX + 1n), { code: 10 });
+});
+
+t.test('of two faults of a new asset the first one is named', async (t) => {
+  const { world, issuer, other } = setup();
+  const create = (symbol: string, more: JsonObject = {}, by = issuer) =>
+    world.run(10, { issuer: accountText(by), symbol, common_options: options(), ...more });
+  world.setParameters({ maximum_asset_whitelist_authorities: 1 });
+  const listed = (whitelist_authorities: string[], blacklist_authorities: string[]): JsonObject => ({
+    common_options: options({ flags: ASSET_FLAG.white_list, whitelist_authorities, blacklist_authorities }),
+  });
+  const two = ['1.2.0', '1.2.1'];
+  const wrongRate = { common_options: options({ core_exchange_rate: rateJson(1, 0) }) };
+  create('NEW');
+  create('NEW.A');
+  const E = ASSET_CREATE_ERRORS;
+  const cases: readonly (readonly [ErrorRow, string, JsonObject])[] = [
+    [E.asset_whitelist_too_long, 'MORE', listed(two, two)],
+    [E.asset_blacklist_too_long, 'MORE', listed(['1.2.99'], two)],
+    [TABLE_ERRORS.object_missing, 'GXS', listed(['1.2.99'], [])],
+    [E.asset_symbol_legacy, 'GXS', wrongRate],
+    [E.asset_prefix_unknown, 'MORE.A', wrongRate],
+    [E.asset_rate_placeholder, 'MORE', { ...wrongRate, bitasset_opts: { minimum_feeds: 1 } }],
+  ];
+  for (const [row, symbol, more] of cases) refused(t, row, () => create(symbol, more));
+  refused(t, E.asset_symbol_taken, () => create('NEW.A', {}, other), 'before the prefix is looked at');
+});
+
+t.test('of two faults of an issue, a reserve or a claim the first one is named', async (t) => {
+  const { world, issuer, other } = setup();
+  const id = world.asset('NEW', issuer, { max_supply: 100n });
+  const issue = (amount: number | bigint, more: JsonObject = {}, asset = id) =>
+    world.run(14, {
+      issuer: accountText(issuer),
+      asset_to_issue: amountJson(amount, asset),
+      issue_to_account: accountText(other),
+      ...more,
+    });
+  const reserve = (amount: number, more: JsonObject = {}) =>
+    world.run(15, { payer: accountText(other), amount_to_reserve: amountJson(amount, id), ...more });
+  const negative = { fee: amountJson(-1, 1) };
+  const I = ASSET_ISSUE_ERRORS;
+  const FEE = OPERATION_ERRORS.operation_fee_negative;
+  refused(t, FEE, () => issue(0, negative));
+  refused(t, FEE, () => reserve(0, negative));
+  refused(t, FEE, () =>
+    world.run(16, { from_account: accountText(other), asset_id: assetText(id), amount: 0, ...negative }),
+  );
+  const claim = { issuer: accountText(issuer), amount_to_claim: amountJson(0, id), ...negative };
+  refused(t, FEE, () => world.run(43, claim));
+  refused(t, I.issue_amount_above_supply, () => issue(SHARE_SUPPLY_MAX + 1n, {}, 0));
+  refused(t, I.issue_amount_not_positive, () => issue(0, {}, 0));
+  const nobody = { issue_to_account: '1.2.99' };
+  world.changeAsset(id, { flags: ASSET_FLAG.white_list, whitelist_authorities: [issuer] });
+  refused(t, I.issue_unauthorized, () => issue(101));
+  refused(t, ASSET_RESERVE_ERRORS.reserve_unauthorized, () => reserve(1));
+  world.changeAsset(id, {}, { bitasset_data_id: 0 });
+  refused(t, I.issue_not_issuer, () => issue(1, { issuer: accountText(other) }));
+  refused(t, I.issue_market_issued, () => issue(1, nobody));
+  refused(t, ASSET_RESERVE_ERRORS.reserve_market_issued, () => reserve(1));
 });
 
 t.test('half of the creation fee fills the pool', async (t) => {

@@ -8,6 +8,7 @@ import { TRANSFER_FROM_BLIND_ERRORS } from '../../../src/operations/confidential
 import { TRANSFER_TO_BLIND_ERRORS } from '../../../src/operations/confidential/transfer-to-blind.js';
 import { OPERATIONS } from '../../../src/operations/index.js';
 import { PIPELINE_ERRORS } from '../../../src/operations/pipeline.js';
+import { ASSET_PUBLISH_FEED_ERRORS } from '../../../src/operations/retired/asset-publish-feed.js';
 import { RETIRED_ERRORS } from '../../../src/operations/retired/retire.js';
 import { WORKER_ERRORS } from '../../../src/operations/retired/worker-create.js';
 import { ASSET_FLAG, makeAsset } from '../../../src/protocol/asset.js';
@@ -284,6 +285,36 @@ t.test('operations on market-issued assets', async (t) => {
   }
 });
 
+t.test('the bounds of a feed, and the first of two faults', async (t) => {
+  const before = at(MAINNET_FORKS.HF_1008);
+  const price = (base: number, quote: number): JsonObject => ({
+    base: amountJson(1, base),
+    quote: amountJson(1, quote),
+  });
+  const feed = (squeeze: number, kept: number, prices: JsonObject = {}, asset_id = '1.3.0') =>
+    before.world.run(19, {
+      publisher: before.account,
+      asset_id,
+      feed: {
+        settlement_price: price(0, 2),
+        core_exchange_rate: price(0, 2),
+        maintenance_collateral_ratio: kept,
+        maximum_short_squeeze_ratio: squeeze,
+        ...prices,
+      },
+    });
+  t.same(feed(1001, 32_000), [0, {}]);
+  t.same(feed(32_000, 1001), [0, {}]);
+  const F = ASSET_PUBLISH_FEED_ERRORS;
+  const unset = price(0, 0);
+  refused(t, F.feed_price_of_one_asset, () => feed(1000, 1000, { settlement_price: unset }));
+  refused(t, F.feed_squeeze_too_low, () => feed(1000, 1000));
+  refused(t, F.feed_squeeze_too_high, () => feed(32_001, 1000));
+  refused(t, F.feed_collateral_too_low, () => feed(1001, 1000, { core_exchange_rate: unset }));
+  refused(t, F.feed_price_of_one_asset, () => feed(1001, 1001, { core_exchange_rate: unset }, '1.3.2'));
+  refused(t, F.feed_of_two_assets, () => feed(1001, 1001, { core_exchange_rate: price(1, 2) }, '1.3.2'));
+});
+
 t.test('workers', async (t) => {
   const before = at(MAINNET_FORKS.HF_1008);
   const { world } = before;
@@ -294,8 +325,20 @@ t.test('workers', async (t) => {
   world.changeAccount(6, { membership_expiration_date: FOREVER });
   refused(t, WORKER_ERRORS.worker_begin_passed, () => create([0, {}], { work_begin_date: world.at(-1) }));
   const paid = before.world.state.get(workerObject, createdInstance(create([1, { pay_vesting_period_days: 2 }])));
-  t.match(paid, { vote_for: makeVoteId(VOTE_TYPE.worker, 0), vote_against: makeVoteId(VOTE_TYPE.worker, 1) });
-  t.same(paid.worker, [1, { balance: 0 }]);
+  t.same(paid, {
+    id: paid.id,
+    worker_account: 6,
+    work_begin_date: world.state.headTime,
+    work_end_date: 0,
+    daily_pay: 5n,
+    worker: [1, { balance: 0 }],
+    vote_for: makeVoteId(VOTE_TYPE.worker, 0),
+    vote_against: makeVoteId(VOTE_TYPE.worker, 1),
+    total_votes_for: 0n,
+    total_votes_against: 0n,
+    name: 'w',
+    url: '',
+  });
   t.match(before.world.state.get(vestingBalanceObject, 0), {
     owner: 6,
     balance: { amount: 0n, asset_id: 0 },

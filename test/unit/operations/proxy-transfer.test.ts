@@ -88,6 +88,7 @@ t.test('refusals', (t) => {
   for (const [params, row] of cases) refused(t, row, () => bring(params));
   refused(t, PROXY_TRANSFER_ERRORS.proxy_memo_long, () => bring(sign(request()), 'x'.repeat(100)));
   t.doesNotThrow(() => bring(sign(request({ expiration: timeToText(now + 86_400) })), 'x'.repeat(99)));
+  t.doesNotThrow(() => bring(sign(request({ expiration: timeToText(now + 1) }))), 'the first second that is not over');
   // Quirk: the latest second has 32 bits, and may lie before now.
   world.setParameters({ maximum_time_until_expiration: 0xffff_ffff });
   refused(t, PROXY_TRANSFER_ERRORS.proxy_expiration, () => bring(sign(request())));

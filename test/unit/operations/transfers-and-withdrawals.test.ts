@@ -62,6 +62,33 @@ t.test('transfers to contracts begin with fork 1019', async (t) => {
   }
 });
 
+t.test('of two faults of a transfer the first one is named', async (t) => {
+  const before = MAINNET_FORKS.HF_1019;
+  const others = { HF_1013: before, HF_1016: before, HF_1017: before, HF_1020: before, HF_1021: before };
+  const { world, alice, bob, issuer } = twoAccounts(before, { ...MAINNET_FORKS, ...others });
+  const asset = world.asset('BOUND', issuer, { flags: ASSET_FLAG.transfer_restricted });
+  const op = (from: number, to: number, amount: number, more: JsonObject = {}): JsonObject => ({
+    from: accountText(from),
+    to: accountText(to),
+    amount: amountJson(amount, asset),
+    issuer: accountText(issuer),
+    ...more,
+  });
+  for (const tag of [0, 38, 78]) {
+    const fee = amountJson(-1, 1);
+    refused(t, OPERATION_ERRORS.operation_fee_negative, () => world.run(tag, op(alice, alice, 1, { fee })));
+    refused(t, OPERATION_ERRORS.from_equals_to, () => world.run(tag, op(alice, alice, 0)));
+  }
+  refused(t, OPERATION_ERRORS.amount_not_positive, () => world.run(38, op(issuer, bob, 0)));
+  const byBob = { issuer: accountText(bob) };
+  refused(t, OVERRIDE_TRANSFER_ERRORS.override_not_permitted, () => world.run(38, op(alice, bob, 1, byBob)));
+  world.changeAccount(bob, { code: Uint8Array.of(1) });
+  refused(t, TRANSFER_ERRORS.transfer_restricted, () => world.run(0, op(alice, bob, 1)));
+  world.changeAsset(asset, { flags: ASSET_FLAG.override_authority });
+  refused(t, TRANSFER_ERRORS.transfer_to_contract, () => world.run(0, op(alice, bob, 1)));
+  refused(t, OVERRIDE_TRANSFER_ERRORS.override_not_issuer, () => world.run(38, op(99, bob, 1, byBob)));
+});
+
 t.test('until fork 415 an empty white list was a list with nobody on it', async (t) => {
   const time = MAINNET_FORKS.HF_415;
   for (const [headTime, isOpen] of [
