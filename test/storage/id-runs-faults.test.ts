@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { basename, join } from 'node:path';
 import t, { type Test } from 'tap';
+import { fromHex } from '../../src/base/bytes.js';
 import type { ErrorRow } from '../../src/base/errors.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import { eventually } from '../support/eventually.js';
@@ -115,12 +116,8 @@ t.test('a file that is cut while it is merged does not give its pages twice', as
   await runs.close();
 });
 
-t.test('a start that may not remove what a crash has left says so, and holds no file', async (t) => {
-  const folder = t.testdir();
-  const runs = openRuns(folder);
-  for (let block = 1; block <= 3; block++) await add(runs, block);
-  await runs.close();
-  fs.rmSync(join(folder, 'blocks-2-2.ids'));
+/** Descriptors that are not closed yet, from now on. */
+function openFiles(t: Test): ReadonlySet<number> {
   const opened = new Set<number>();
   const { openSync, closeSync } = fs;
   replace(t, fs, 'openSync', (...args) => {
@@ -132,6 +129,49 @@ t.test('a start that may not remove what a crash has left says so, and holds no 
     closeSync(descriptor);
     opened.delete(descriptor);
   });
+  return opened;
+}
+
+t.test('runs that were merged are closed, and a run of any level is copied once for four times as many', async (t) => {
+  const folder = t.testdir();
+  const opened = openFiles(t);
+  const runs = openRuns(folder);
+  for (let block = 1; block <= 28; block++) await add(runs, block);
+  const wanted = ['blocks-1-16.ids', 'blocks-17-20.ids', 'blocks-21-24.ids', 'blocks-25-28.ids'];
+  await eventually('no more can be merged', () => files(folder).join() === wanted.join());
+  t.equal(opened.size, 4);
+  await runs.close();
+  t.equal(opened.size, 0);
+});
+
+t.test('a close does not wait until a merge is made', async (t) => {
+  const folder = t.testdir();
+  const runs = openRuns(folder);
+  for (let block = 1; block <= 3; block++) await add(runs, block);
+  const { open } = fs.promises;
+  let go = (): void => {};
+  const held = new Promise<void>((resolve) => (go = resolve));
+  replace(t, fs.promises, 'open', async (path, ...args) => {
+    if (basename(String(path)) === 'blocks-1-4.ids.tmp') await held;
+    return open(path, ...args);
+  });
+  await add(runs, 4);
+  const closed = runs.close();
+  go();
+  await closed;
+  t.same(
+    files(folder),
+    [1, 2, 3, 4].map((block) => `blocks-${block}-${block}.ids`),
+  );
+});
+
+t.test('a start that may not remove what a crash has left says so, and holds no file', async (t) => {
+  const folder = t.testdir();
+  const runs = openRuns(folder);
+  for (let block = 1; block <= 3; block++) await add(runs, block);
+  await runs.close();
+  fs.rmSync(join(folder, 'blocks-2-2.ids'));
+  const opened = openFiles(t);
   const restore = replace(t, fs, 'rmSync', () => {
     throw Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS' });
   });
@@ -159,10 +199,15 @@ t.test('with very many runs whoever adds one waits for a merge, and none is lost
   });
   for (let block = 4; block <= 64; block++) await add(runs, block, 1);
   t.ok(isHeld, 'a merge is under way');
-  let isAdded = false;
-  const adding = add(runs, 65, 1).then(() => (isAdded = true));
+  const { open } = fs.promises;
+  const opened: string[] = [];
+  replace(t, fs.promises, 'open', (path, ...args) => {
+    opened.push(basename(String(path)));
+    return open(path, ...args);
+  });
+  const adding = add(runs, 65, 1);
   for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve));
-  t.notOk(isAdded);
+  t.notOk(opened.includes('blocks-65-65.ids.tmp'), 'nothing is written yet');
   go();
   await adding;
   for (let block = 1; block <= 65; block++) t.ok(hasFound(runs, block, 1));
@@ -189,4 +234,43 @@ t.test('a run has at most a page more than its entries need', async (t) => {
   await eventually('merged', () => files(folder).join() === 'blocks-1-4.ids,blocks-5-5.ids,blocks-6-6.ids');
   t.equal(fs.statSync(join(folder, 'blocks-1-4.ids')).size, sizeOf(294));
   await runs.close();
+});
+
+t.test('ids that somebody has made alike are found, with few looks', async (t) => {
+  const folder = t.testdir();
+  const runs = openRuns(folder);
+  // What an id begins with says nothing of its page here: all are in the first one by that, or at the same place.
+  const low = Array.from({ length: 29_200 }, (_, i) => i.toString(16).padStart(12, '0').padEnd(40, '7'));
+  const same = Array.from({ length: 1000 }, (_, i) => `ab${i.toString(16).padStart(38, '0')}`);
+  await addRun(runs, 1, low);
+  await addRun(runs, 2, same);
+  for (const [position, id] of same.entries()) {
+    if (position % 7 === 0) t.same(runs.find(fromHex(id)), { block: 2, position });
+  }
+  const { readSync } = fs;
+  let reads = 0;
+  const counting = (...args: Parameters<typeof readSync>): number => {
+    reads++;
+    return readSync(...args);
+  };
+  const restore = replace(t, fs, 'readSync', counting as typeof readSync);
+  let most = 0;
+  for (let position = 0; position < low.length; position += 97) {
+    reads = 0;
+    t.same(runs.find(fromHex(low[position] as string)), { block: 1, position });
+    most = Math.max(most, reads);
+  }
+  restore();
+  t.ok(most <= 6 + 8 + 4, `at most ${most} pages of 200`);
+  await runs.close();
+});
+
+t.test('a file that is too long is not what was written', async (t) => {
+  const folder = t.testdir();
+  const runs = openRuns(folder);
+  await add(runs, 1);
+  await runs.close();
+  const path = join(folder, 'blocks-1-1.ids');
+  fs.appendFileSync(path, new Uint8Array(4096));
+  refused(t, STORAGE_ERRORS.database_damaged, () => openRuns(folder), { data: { reason: 'its length is wrong' } });
 });
