@@ -6,6 +6,7 @@ import t from 'tap';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import type { TransactionIndex } from '../../src/storage/transaction-index/transaction-index.js';
 import { eventually } from '../support/eventually.js';
+import { hash } from '../support/id-runs.js';
 import { refused } from '../support/refused.js';
 import { openIndex } from '../support/transaction-index.js';
 
@@ -168,6 +169,23 @@ t.test('whoever wants all to be written waits for others that do, also for one t
   t.equal(index.storedNumber, 3600);
   t.match(index.position, place(4000));
   for (let n = 1; n <= 4000; n += 37) t.same(index.find(id(n, 1)), { block: n, position: 1 });
+  await index.close();
+});
+
+t.test('of ids that are as different as hashes are those that wait are found, before and after a write', async (t) => {
+  const index = open(t.testdir());
+  const of = (block: number): string[] => [hash(`${block} 0`), hash(`${block} 1`), hash(`${block} 2`)];
+  for (let n = 1; n <= 1300; n++) index.apply({ ...place(n), transactionIds: of(n) });
+  const check = (from: number): void => {
+    for (let block = from; block <= 1300; block++) {
+      for (const [position, one] of of(block).entries()) t.same(index.find(one), { block, position });
+    }
+  };
+  check(1);
+  index.settle(1250);
+  await written(index);
+  check(1240);
+  t.equal(index.find(hash('none')), undefined);
   await index.close();
 });
 

@@ -152,3 +152,38 @@ t.test('a block may lie elsewhere meanwhile', async (t) => {
   t.equal(item.block, copy);
   t.equal(read, 2);
 });
+
+t.test('in a flood of side blocks those that others build on stay, and the head that nobody builds on', async (t) => {
+  const forks = new ForkDb();
+  const first = block(NULL_BLOCK_ID, 1);
+  forks.insert(first);
+  const head = forks.insert(block(first.id, 2));
+  const parent = block(first.id, 3);
+  forks.insert(parent);
+  // A longer branch leads and is left again, as one that could not be applied: its first block has a child nevertheless.
+  const child = block(parent.id, 4);
+  forks.insert(child);
+  forks.setHead(head);
+  for (let mark = 10; mark < 10 + 2 * LIMITS.fork_siblings_max; mark++) forks.insert(block(first.id, mark));
+  t.equal(forks.head, head);
+  t.equal(forks.find(head.id), head);
+  t.ok(forks.find(parent.id), 'what a branch leads through');
+  t.ok(forks.find(child.id));
+  t.equal(forks.withNumber(2).length, LIMITS.fork_siblings_max);
+});
+
+t.test('what lies too far below the head goes with whatever is inserted, a second first block too', async (t) => {
+  const forks = new ForkDb();
+  const trunk = chainOf(
+    NULL_BLOCK_ID,
+    Array.from({ length: 1100 }, (_, i) => i + 1),
+  );
+  for (const one of trunk) forks.insert(one);
+  t.equal(forks.count, 1025, 'as many as are kept, and the head');
+  const other = new ForkDb();
+  other.start(trunk[4]);
+  other.insert(block(NULL_BLOCK_ID, 7777));
+  t.equal(other.count, 2);
+  other.setSize(1);
+  t.equal(other.count, 1);
+});
