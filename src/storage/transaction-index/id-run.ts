@@ -216,23 +216,29 @@ export class IdRun {
   }
 
   find(id: Uint8Array): { readonly block: number; readonly position: number } | undefined {
-    // It is in the last page that begins with no later id. Of pages that begin like it only their ids say which that is.
-    for (let page = this.#lastFrom(getBigEndian(id, 0, HEAD_BYTES)); page >= 0; page--) {
-      const count = this.#readPage(page);
-      if (compareIds(id, 0, this.#page, 0) >= 0) return this.#findInPage(id, count);
+    const head = getBigEndian(id, 0, HEAD_BYTES);
+    // It is in the last page that begins with no later id; of pages that begin like it only their ids say which that is.
+    let high = this.#pagesBefore(head + 1) - 1;
+    if (high < 0) return undefined;
+    let low = Math.max(0, this.#pagesBefore(head) - 1);
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      this.#readPage(middle);
+      if (compareIds(id, 0, this.#page, 0) < 0) high = middle - 1;
+      else low = middle;
     }
-    return undefined;
+    return this.#findInPage(id, this.#readPage(low));
   }
 
-  /** The last page whose head is not above; -1: there is none. */
-  #lastFrom(head: number): number {
-    let [low, high] = [0, this.pages - 1];
-    while (low <= high) {
+  /** So many pages begin with a lower head. */
+  #pagesBefore(head: number): number {
+    let [low, high] = [0, this.pages];
+    while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#heads[middle] as number) <= head) low = middle + 1;
-      else high = middle - 1;
+      if ((this.#heads[middle] as number) < head) low = middle + 1;
+      else high = middle;
     }
-    return high;
+    return low;
   }
 
   #findInPage(id: Uint8Array, count: number): { readonly block: number; readonly position: number } | undefined {
