@@ -359,6 +359,21 @@ t.test('issue, reserve, fund the pool, claim fees', async (t) => {
   t.same([world.balance(issuer, id), dynamic(id).accumulated_fees], [9n, 0n]);
 });
 
+t.test('only a market-issued asset may keep the bits of settlement', async (t) => {
+  const { world, issuer } = setup();
+  const id = world.asset('NEW', issuer, { issuer_permissions: 0x7f, flags: 0 });
+  const update = () =>
+    world.run(11, {
+      issuer: accountText(issuer),
+      asset_to_update: assetText(id),
+      new_options: options({ issuer_permissions: 0x7f, flags: 0x10, core_exchange_rate: rateJson(1, id) }),
+    });
+  refused(t, ASSET_UPDATE_ERRORS.asset_update_market_issued_flags, update);
+  world.changeAsset(id, {}, { bitasset_data_id: 0 });
+  t.same(update(), [0, {}]);
+  t.match(world.state.get(assetObject, id).options, { issuer_permissions: 0x7f, flags: 0x10 });
+});
+
 t.test('what is hidden is in circulation, and counts once', async (t) => {
   const { world, issuer, other, dynamic, setDynamic } = setup();
   const id = world.asset('NEW', issuer, { max_supply: 100n });
