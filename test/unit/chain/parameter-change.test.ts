@@ -63,9 +63,31 @@ t.test('the next maintenance is due at the next multiple, later ones by whole in
   t.equal(next(1, 1_200_001, 0), 1_200_600);
   t.equal(next(1, 1_200_599, 0), 1_200_600);
   t.equal(next(1, 1_200_600, 0), 1_201_200, 'not at once again');
+  t.equal(next(1, 1_200_001, 7), 1_200_600, 'whatever the genesis says');
   t.equal(next(2, 1_200_007, 1_200_007), 1_200_607);
   t.equal(next(2, 1_200_606, 1_200_007), 1_200_607, 'the last second');
   t.equal(next(2, 1_200_607, 1_200_007), 1_201_207, 'after a sleep, one of them is left out');
   t.equal(next(2, 1_200_009, 1_200_007, 2 ** 32 - 10), 1_199_997, 'beyond 32 bits: every block is one');
   t.equal(next(1, 1_200_009, 0, 2 ** 32 - 10), 2 ** 32 - 10);
+});
+
+t.test('the fee is shifted by a number that counts modulo 64', async (t) => {
+  const after = (registered: number, account_fee_scale_bitshifts: number): bigint | undefined => {
+    const w = new FreeWorld();
+    w.setParameters({
+      current_fees: scheduleWith(2n ** 40n),
+      accounts_per_fee_scale: 1,
+      account_fee_scale_bitshifts,
+    });
+    const { state } = w;
+    state.modify(dynamicGlobalPropertyObject, state.single(dynamicGlobalPropertyObject), (o) => {
+      o.accounts_registered_this_interval = registered;
+    });
+    applyPendingParameters.run(runOf(w));
+    const { parameters } = state.single(globalPropertyObject).parameters.current_fees;
+    return (parameters.find(([tag]) => tag === 5)?.[1] as { basic_fee: bigint } | undefined)?.basic_fee;
+  };
+  t.equal(after(1, 34), 64n);
+  t.equal(after(33, 2), 2n ** 38n);
+  t.equal(after(32, 2), 2n ** 40n);
 });

@@ -482,3 +482,29 @@ t.test('shares of confidential fees are cut, and the rest is destroyed of the co
   t.same(shares(MAINNET_FORKS.HF_1008, 5n), { ...five, destroyed: [101n, 0n] });
   t.same(shares(MAINNET_FORKS.HF_1008 + 1, 5n), { ...five, destroyed: [0n, 101n] });
 });
+
+t.test(
+  'a staking that has ended, or has no weight, earns nothing, and takes no weight from its node again',
+  async (t) => {
+    const w = new BareWorld(NOW);
+    setPool(w, 1000n);
+    const trusted = node(w, 0, { total_vote_weights: 300n, vote_reward_pool: 60n });
+    const ended = w.create(stakingObject, {
+      owner: w.account('staker'),
+      amount: { amount: 100n, asset_id: 1 },
+      weight: 1,
+      trust_node: trusted.id,
+      staking_days: 1,
+      create_date_time: NOW - 10 * DAY,
+      is_valid: false,
+    });
+    const { id: _, ...like } = ended;
+    w.create(stakingObject, { ...like, weight: 0, is_valid: true });
+    const before = w.state.count(vestingBalanceObject);
+    tallyStakings(runOf(w), () => undefined);
+    t.equal(ended.is_valid, false);
+    t.equal(trusted.total_vote_weights, 300n);
+    const paid = [...w.state.all(vestingBalanceObject)].slice(before).filter(({ owner }) => owner === ended.owner);
+    t.same(paid, []);
+  },
+);

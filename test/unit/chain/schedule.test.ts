@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { BlockFacts } from '../../../src/chain/facts.js';
+import { updateHead } from '../../../src/chain/head-update.js';
 import { HEADER_ERRORS } from '../../../src/chain/header.js';
 import { missedSlots, participation, shuffle } from '../../../src/chain/schedule.js';
+import { NULL_BLOCK_ID } from '../../../src/crypto/digests.js';
+import { SKIP } from '../../../src/operations/define.js';
 import { dynamicGlobalPropertyObject } from '../../../src/state/objects/dynamic-global-property.js';
 import { witnessObject } from '../../../src/state/objects/witness.js';
 import { nextBlock } from '../../support/next-block.js';
@@ -128,4 +132,29 @@ worldTest('slots that nobody used are counted against those who had them', { wit
   t.equal(head.recent_slots_filled, 0n);
   w.block(1_000_000);
   t.equal(head.recent_slots_filled, 0n);
+});
+
+worldTest(
+  'the count of what was missed lately has 32 bits',
+  { witnesses: 3, parameters: { block_interval: 1 } },
+  (t, w) => {
+    w.block(1_200_000_000);
+    t.equal(w.state.single(dynamicGlobalPropertyObject).recently_missed_count, (4 * 1_200_000_000) % 2 ** 32);
+  },
+);
+
+worldTest('whatever was missed before the first block does not count', { witnesses: 3 }, (t, w) => {
+  const countAfter = (previous: string): number =>
+    w.chain.snapshots.withHeadState((state) => {
+      state.openFrame();
+      try {
+        const head = state.single(dynamicGlobalPropertyObject);
+        updateHead(state, new BlockFacts(nextBlock(w, { previous, timestamp: w.now + 60 })), SKIP.none, 0);
+        return head.recently_missed_count;
+      } finally {
+        state.undoFrame();
+      }
+    });
+  t.ok(countAfter(`00000001${'00'.repeat(16)}`) > 0);
+  t.equal(countAfter(NULL_BLOCK_ID), 0);
 });

@@ -55,7 +55,7 @@ function tallyOne(
   }
   if (s.active('HF_1129')) {
     for (const pledge of s.all(trustNodePledgeObject)) {
-      if (pledge.owner_account === account.id) stake += pledge.amount.amount;
+      if (pledge.owner_account === account.id && pledge.amount.asset_id === CORE_ASSET) stake += pledge.amount.amount;
     }
   }
   // Between the forks 1002 and 1008, once there is such an asset: in doubles, for those who have none of it as well.
@@ -123,9 +123,10 @@ function build(plans: readonly Plan[], headTime: number, countsAll: boolean, leg
     const id = ids[i] as number;
     adjustBalance(s, id, CORE_ASSET, plan.core);
     adjustBalance(s, id, ORIGINAL_CORE_ASSET, plan.original);
-    if (plan.lock > 0n) w.create(lockBalanceObject, { owner: id, amount: { amount: plan.lock, asset_id: CORE_ASSET } });
-    if (plan.pledge)
-      w.create(trustNodePledgeObject, { owner_account: id, amount: { amount: 77n, asset_id: CORE_ASSET } });
+    // Of another asset it counts nothing.
+    const asset_id = i % 3 === 2 ? ORIGINAL_CORE_ASSET : CORE_ASSET;
+    if (plan.lock > 0n) w.create(lockBalanceObject, { owner: id, amount: { amount: plan.lock, asset_id } });
+    if (plan.pledge) w.create(trustNodePledgeObject, { owner_account: id, amount: { amount: 77n, asset_id } });
     const account = s.get(accountObject, id);
     s.modify(accountStatisticsObject, s.get(accountStatisticsObject, account.statistics), (o) => {
       o.pending_fees = plan.pending;
