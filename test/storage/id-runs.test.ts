@@ -140,10 +140,8 @@ t.test('a close in the middle of a merge gives it up, and the next life makes it
   t.notOk(files(folder).some((name) => name.endsWith('.tmp')));
   const again = open(folder);
   for (let block = 1; block <= 4; block++) t.ok(found(again, block, 100), `block ${block}`);
-  await add(again, 5, idsOf(5, 10));
-  const merged = ['blocks-1-4.ids', 'blocks-5-5.ids'];
-  await eventually('merged', () => files(folder).join() === merged.join());
-  for (let block = 1; block <= 5; block++) t.ok(found(again, block, 10), `block ${block}`);
+  await eventually('merged', () => files(folder).join() === 'blocks-1-4.ids');
+  for (let block = 1; block <= 4; block++) t.ok(found(again, block, 100), `block ${block}, merged`);
   await again.close();
 });
 

@@ -70,7 +70,10 @@ export class IdRuns {
       const wanted = inARow(runs);
       for (const run of runs) if (!wanted.includes(run)) nodeFiles.remove(run.path);
       for (const run of runs) if (!wanted.includes(run)) run.close();
-      return new IdRuns(path, chainId, wanted, mergedMax);
+      const opened = new IdRuns(path, chainId, wanted, mergedMax);
+      // What the life before has left to be merged.
+      opened.#mergeIfDue();
+      return opened;
     } catch (error) {
       for (const run of runs) run.close();
       throw error;
@@ -110,6 +113,10 @@ export class IdRuns {
     const begin = this.begin ?? first;
     const about = { level: 0, begin, first, last: last.number, lastId: last.id };
     this.#runs.push(await this.#write(about, entries));
+    this.#mergeIfDue();
+  }
+
+  #mergeIfDue(): void {
     if (this.#due() === undefined) return;
     this.#merging ??= this.#mergeAll().finally(() => {
       this.#merging = undefined;
