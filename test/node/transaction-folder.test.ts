@@ -1,5 +1,4 @@
 import fs, { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import t from 'tap';
 import '../../src/operations/index.js';
@@ -8,11 +7,12 @@ import { transactionId } from '../../src/crypto/digests.js';
 import { transaction } from '../../src/protocol/transaction.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import { IdRuns } from '../../src/storage/transaction-index/id-runs.js';
-import { type DevNode, type Line, startDevNode } from '../support/dev-node.js';
+import { startDevNode } from '../support/dev-node.js';
 import { eventually } from '../support/eventually.js';
 import { refusedLater } from '../support/refused.js';
+import { replace } from '../support/replaced.js';
 import { rpcCall } from '../support/rpc-call.js';
-import { openIndex } from '../support/transaction-index.js';
+import { openIndex, twoLives } from '../support/transaction-index.js';
 
 t.test('a folder for the transaction index is for one node at a time', async (t) => {
   const folder = t.testdir({ first: {}, second: {} });
@@ -36,24 +36,11 @@ t.test('what others have in that folder stays, a database of theirs too', async 
   t.same(readdirSync(transactions).sort(), ['000005.ldb', 'CURRENT', 'MANIFEST-000002', 'lock']);
 });
 
-/** What a stop has stored for good is what the index writes in the next life. */
-async function twoLives(folder: string, line: Line): Promise<DevNode> {
-  const first = await startDevNode(folder, line);
-  for (let i = 0; i < 20; i++) first.clock.advance(3000);
-  await first.node.stop();
-  const second = await startDevNode(folder, { ...line, 'monitor-endpoint': '127.0.0.1:0' }, first.clock);
-  const indexed = `trustnode_follower_block{follower="transaction_index"} ${second.node.chain.queries.head.number}\n`;
-  await eventually('the index has all blocks', async () =>
-    (await (await fetch(`http://${second.node.endpoints.monitor}/metrics`)).text()).includes(indexed),
-  );
-  return second;
-}
-
 t.test('an index that begins behind the blocks that are there is built anew', async (t) => {
   const folder = t.testdir();
   const transactions = join(folder, 'transactions');
   const line = { 'query-txid-path': transactions };
-  const { node, clock } = await twoLives(folder, line);
+  const { node, clock } = await twoLives(folder, 20, line);
   const { queries } = node.chain;
   const ids = Array.from({ length: 16 }, (_, number) => queries.blockIdOf(number) ?? '');
   const place = (number: number): { number: number; id: string } => ({ number, id: ids[number] ?? '' });
@@ -82,7 +69,7 @@ t.test('the folder is free again when its last write has failed', async (t) => {
   const folder = t.testdir();
   const transactions = join(folder, 'transactions');
   const line = { 'query-txid-path': transactions };
-  const { node, clock } = await twoLives(folder, line);
+  const { node, clock } = await twoLives(folder, 20, line);
   for (let block = 1; block <= 40; block++) mkdirSync(join(transactions, `blocks-1-${block}.ids.tmp`));
   t.equal(await node.stop(), false, 'the stop says that something is wrong');
   const again = await startDevNode(folder, line, clock);
@@ -95,16 +82,10 @@ t.test('a start that is killed while it removes an older index is followed by on
   mkdirSync(older, { recursive: true });
   for (const name of ['CURRENT', 'MANIFEST-000002', '000005.ldb']) writeFileSync(join(older, name), name);
   const { rmSync } = fs;
-  const restore = (): void => {
-    fs.rmSync = rmSync;
-    syncBuiltinESMExports();
-  };
-  t.teardown(restore);
-  fs.rmSync = (path, options) => {
+  const restore = replace(t, fs, 'rmSync', (path, options) => {
     if (String(path).endsWith('MANIFEST-000002')) throw new Error('killed');
     rmSync(path, options);
-  };
-  syncBuiltinESMExports();
+  });
   await t.rejects(startDevNode(folder), /killed/);
   restore();
   const { node } = await startDevNode(folder);

@@ -17,10 +17,10 @@ import { LevelKv } from '../../src/storage/level-kv.js';
 import { STORAGE_FOLDERS, type StorageStart } from '../../src/storage/storage.js';
 import { quietLog } from '../crash/quiet-log.js';
 import { startDevNode } from '../support/dev-node.js';
-import { eventually } from '../support/eventually.js';
 import { goldenBlocks, goldenGenesis } from '../support/golden.js';
 import { refusedLater } from '../support/refused.js';
 import { rpcCall } from '../support/rpc-call.js';
+import { twoLives } from '../support/transaction-index.js';
 
 /** Whatever happens to the files: what can be rebuilt is rebuilt, and following an advice loses nothing. */
 
@@ -202,16 +202,7 @@ t.test(
     for (const [what, text, level, how] of cases) {
       const home = temporary(t);
       const index = join(home, 'data', 'blockchain', 'transaction_index');
-      let dev = await startDevNode(home);
-      const produce = (): void => dev.clock.advance(3000);
-      for (let i = 0; i < 40; i++) produce();
-      await dev.node.stop();
-      // What a stop has stored for good is what the index writes in the next life.
-      dev = await startDevNode(home, { 'monitor-endpoint': '127.0.0.1:0' }, dev.clock);
-      const indexed = `trustnode_follower_block{follower="transaction_index"} ${dev.node.chain.queries.head.number}\n`;
-      await eventually('the index has all blocks', async () =>
-        (await (await fetch(`http://${dev.node.endpoints.monitor}/metrics`)).text()).includes(indexed),
-      );
+      let dev = await twoLives(home, 40);
       await dev.node.stop();
       how(index);
       dev = await startDevNode(home, {}, dev.clock);

@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
 import { basename, join } from 'node:path';
 import t, { type Test } from 'tap';
 import { fromHex } from '../../src/base/bytes.js';
@@ -8,6 +7,7 @@ import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import { eventually } from '../support/eventually.js';
 import { addRun, hasFound, idsOf, openRuns } from '../support/id-runs.js';
 import { refused } from '../support/refused.js';
+import { replace } from '../support/replaced.js';
 
 /** What the disk does to the index of transactions, and what is asked of it. */
 
@@ -27,18 +27,6 @@ async function nextRefused(t: Test, row: ErrorRow, runs: ReturnType<typeof openR
   refused(t, row, () => {
     throw told;
   });
-}
-
-function replace<T extends object, K extends keyof T>(t: Test, object: T, name: K, value: T[K]): () => void {
-  const original = object[name];
-  const restore = (): void => {
-    object[name] = original;
-    syncBuiltinESMExports();
-  };
-  object[name] = value;
-  syncBuiltinESMExports();
-  t.teardown(restore);
-  return restore;
 }
 
 /** Calls in the order in which they ended: what was written, synced, renamed and removed. */

@@ -10,9 +10,20 @@ export const ENTRY_BYTES = 28;
 export const ENTRY_WORDS = ENTRY_BYTES / 4;
 export const PAGE_BYTES = 4096;
 export const PAGE_ENTRIES = Math.floor((PAGE_BYTES - 8) / ENTRY_BYTES);
-const PAGE_WORDS = PAGE_BYTES / 4;
+export const PAGE_WORDS = PAGE_BYTES / 4;
 const COUNT_AT = PAGE_BYTES - 8;
 const CHECKSUM_AT = PAGE_BYTES - 4;
+
+export interface TransactionPlace {
+  readonly block: number;
+  /** Of the transaction in its block, from 0. */
+  readonly position: number;
+}
+
+/** Of the entry that begins at `at`. */
+export function placeAt(bytes: Uint8Array, at: number): TransactionPlace {
+  return { block: getBigEndian(bytes, at + ID_BYTES, 4), position: getBigEndian(bytes, at + ID_BYTES + 4, 4) };
+}
 
 /** Pages that are read and written together while runs are merged. */
 const BLOCK_PAGES = 64;

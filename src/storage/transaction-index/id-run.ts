@@ -16,7 +16,9 @@ import {
   PAGE_BYTES,
   PAGE_ENTRIES,
   PageBlock,
+  placeAt,
   sealPage,
+  type TransactionPlace,
 } from './id-page.js';
 
 /**
@@ -215,7 +217,7 @@ export class IdRun {
     return entries;
   }
 
-  find(id: Uint8Array): { readonly block: number; readonly position: number } | undefined {
+  find(id: Uint8Array): TransactionPlace | undefined {
     const head = getBigEndian(id, 0, HEAD_BYTES);
     // It is in the last page that begins with no later id; of pages that begin like it only their ids say which that is.
     let high = this.#pagesBefore(head + 1) - 1;
@@ -241,16 +243,13 @@ export class IdRun {
     return low;
   }
 
-  #findInPage(id: Uint8Array, count: number): { readonly block: number; readonly position: number } | undefined {
+  #findInPage(id: Uint8Array, count: number): TransactionPlace | undefined {
     let [low, high] = [0, count - 1];
     while (low <= high) {
       const middle = (low + high) >> 1;
       const at = middle * ENTRY_BYTES;
       const order = compareIds(id, 0, this.#page, at);
-      if (order === 0) {
-        const view = new DataView(this.#page.buffer, at + ID_BYTES);
-        return { block: view.getUint32(0), position: view.getUint32(4) };
-      }
+      if (order === 0) return placeAt(this.#page, at);
       if (order < 0) high = middle - 1;
       else low = middle + 1;
     }

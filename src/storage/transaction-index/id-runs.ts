@@ -4,17 +4,11 @@ import { check } from '../../base/errors.js';
 import { guarded, STORAGE_ERRORS } from '../errors.js';
 import { nodeFiles } from '../files.js';
 import { removeLater } from '../files-later.js';
-import type { EntrySource } from './id-page.js';
+import type { EntrySource, TransactionPlace } from './id-page.js';
 import { type AboutRun, IdRun, TEMPORARY, writeRun } from './id-run.js';
 import { MergedRuns } from './merge-runs.js';
 
-export interface TransactionPlace {
-  readonly block: number;
-  /** Of the transaction in its block, from 0. */
-  readonly position: number;
-}
-
-interface BlockPlace {
+export interface BlockPlace {
   readonly number: number;
   readonly id: string;
 }

@@ -1,7 +1,14 @@
-import { compareIds, ENTRY_WORDS, type EntrySource, headOf, PAGE_BYTES, PAGE_ENTRIES, PageBlock } from './id-page.js';
+import {
+  compareIds,
+  ENTRY_WORDS,
+  type EntrySource,
+  headOf,
+  PAGE_BYTES,
+  PAGE_ENTRIES,
+  PAGE_WORDS,
+  PageBlock,
+} from './id-page.js';
 import type { IdRun } from './id-run.js';
-
-const PAGE_WORDS = PAGE_BYTES / 4;
 
 /** The entries of a run, one after the other; some pages of them are in memory. */
 class Cursor {

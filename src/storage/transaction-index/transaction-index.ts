@@ -1,13 +1,8 @@
 import { fromHex } from '../../base/bytes.js';
 import { invariant } from '../../base/errors.js';
-import { ID_BYTES } from './id-page.js';
-import type { IdRuns, TransactionPlace } from './id-runs.js';
+import { ID_BYTES, type TransactionPlace } from './id-page.js';
+import type { BlockPlace, IdRuns } from './id-runs.js';
 import { WaitingIds } from './waiting-ids.js';
-
-interface BlockPlace {
-  readonly number: number;
-  readonly id: string;
-}
 
 /** What the index takes of a block. */
 interface IndexedBlock extends BlockPlace {

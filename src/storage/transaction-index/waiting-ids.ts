@@ -1,5 +1,14 @@
 import { fromHexInto } from '../../base/bytes.js';
-import { compareIds, ENTRY_BYTES, ENTRY_WORDS, type EntrySource, ID_BYTES, type PageBlock } from './id-page.js';
+import {
+  compareIds,
+  ENTRY_BYTES,
+  ENTRY_WORDS,
+  type EntrySource,
+  ID_BYTES,
+  type PageBlock,
+  placeAt,
+  type TransactionPlace,
+} from './id-page.js';
 
 /** An entry's place in the list, in the low bits of what is sorted, below as much of its id as has room. */
 const PLACES = 2 ** 24;
@@ -13,10 +22,6 @@ export class WaitingIds {
   /** The first 4 bytes of each, for whoever looks for one. */
   #heads = new Int32Array(FEWEST);
   #count = 0;
-
-  get count(): number {
-    return this.#count;
-  }
 
   push(block: number, ids: readonly string[]): void {
     this.#makeRoom(this.#count + ids.length);
@@ -53,13 +58,12 @@ export class WaitingIds {
   }
 
   /** What stands behind the newest entry with that id. */
-  find(id: Uint8Array): { readonly block: number; readonly position: number } | undefined {
+  find(id: Uint8Array): TransactionPlace | undefined {
     const head = new DataView(id.buffer, id.byteOffset).getInt32(0);
     const heads = this.#heads.subarray(0, this.#count);
     for (let i = heads.lastIndexOf(head); i >= 0; i = i === 0 ? -1 : heads.lastIndexOf(head, i - 1)) {
       const at = i * ENTRY_BYTES;
-      if (compareIds(this.#bytes, at, id, 0) !== 0) continue;
-      return { block: this.#view.getUint32(at + ID_BYTES), position: this.#view.getUint32(at + ID_BYTES + 4) };
+      if (compareIds(this.#bytes, at, id, 0) === 0) return placeAt(this.#bytes, at);
     }
     return undefined;
   }

@@ -53,6 +53,16 @@ const pool = (w: BareWorld): bigint => w.state.single(dynamicGlobalPropertyObjec
 const vesting = (w: BareWorld, id: number | undefined): bigint =>
   id === undefined ? 0n : w.state.get(vestingBalanceObject, id).balance.amount;
 
+/** Whose days are over. */
+const LONG_STAKED = {
+  owner: 0,
+  amount: { amount: 100n, asset_id: 1 },
+  weight: 1,
+  staking_days: 1,
+  create_date_time: NOW - 10 * DAY,
+  is_valid: true,
+} as const;
+
 t.test('the pool goes to nodes by weight, and a part of it to their stakers', async (t) => {
   const w = new BareWorld(NOW);
   setPool(w, 1000n);
@@ -165,15 +175,7 @@ t.test('who misses too much is banned, and without any entitled node nothing exp
   setPool(w, 1000n);
   const lazy = node(w, 0, { total_vote_weights: 300n, total_missed: 200_000n, previous_missed: 1n });
   const fresh = node(w, 1, { total_vote_weights: 0n, total_missed: 200_000n, previous_missed: 0n });
-  const staking = w.create(stakingObject, {
-    owner: 0,
-    amount: { amount: 100n, asset_id: 1 },
-    weight: 1,
-    trust_node: lazy.id,
-    staking_days: 1,
-    create_date_time: NOW - 10 * DAY,
-    is_valid: true,
-  });
+  const staking = w.create(stakingObject, { ...LONG_STAKED, trust_node: lazy.id });
   const m = runOf(w);
   tallyStakings(m, () => undefined);
   t.equal(lazy.is_banned, true);
@@ -311,15 +313,7 @@ t.test('until fork 1026 a staking on a banned node did not expire', async (t) =>
   const good = node(w, 0, { total_vote_weights: 101n });
   const banned = node(w, 1, { is_banned: true, total_vote_weights: 100n });
   const [onBanned, onGood] = [banned, good].map(({ id }) =>
-    w.create(stakingObject, {
-      owner: 0,
-      amount: { amount: 100n, asset_id: 1 },
-      weight: 1,
-      trust_node: id,
-      staking_days: 1,
-      create_date_time: NOW - 10 * DAY,
-      is_valid: true,
-    }),
+    w.create(stakingObject, { ...LONG_STAKED, trust_node: id }),
   );
   tallyStakings(runOf(w), () => undefined);
   t.same([onBanned?.is_valid, banned.total_vote_weights], [true, 100n]);
@@ -489,17 +483,9 @@ t.test(
     const w = new BareWorld(NOW);
     setPool(w, 1000n);
     const trusted = node(w, 0, { total_vote_weights: 300n, vote_reward_pool: 60n });
-    const ended = w.create(stakingObject, {
-      owner: w.account('staker'),
-      amount: { amount: 100n, asset_id: 1 },
-      weight: 1,
-      trust_node: trusted.id,
-      staking_days: 1,
-      create_date_time: NOW - 10 * DAY,
-      is_valid: false,
-    });
-    const { id: _, ...like } = ended;
-    w.create(stakingObject, { ...like, weight: 0, is_valid: true });
+    const like = { ...LONG_STAKED, owner: w.account('staker'), trust_node: trusted.id };
+    const ended = w.create(stakingObject, { ...like, is_valid: false });
+    w.create(stakingObject, { ...like, weight: 0 });
     const before = w.state.count(vestingBalanceObject);
     tallyStakings(runOf(w), () => undefined);
     t.equal(ended.is_valid, false);
