@@ -6,6 +6,8 @@ export const BYTES_ERRORS = defineErrors({
 });
 
 const DIGITS = '0123456789abcdef';
+const ZERO = DIGITS.charCodeAt(0);
+const SMALL_A = DIGITS.charCodeAt(10);
 /** Value of an ASCII hex digit by character code, or 255. */
 const NIBBLES = new Uint8Array(256).fill(255);
 for (let i = 0; i < 16; i++) {
@@ -81,6 +83,17 @@ export function fromHexInto(text: string, out: Uint8Array, at: number): void {
 /** Of a text that is known to be hex. */
 export function hexByteAt(text: string, at: number): number {
   return ((NIBBLES[text.charCodeAt(at)] as number) << 4) | (NIBBLES[text.charCodeAt(at + 1)] as number);
+}
+
+/** So many digits, none of them a capital. */
+export function isLowerHex(text: string, length: number): boolean {
+  if (text.length !== length) return false;
+  for (let i = 0; i < length; i++) {
+    const code = text.charCodeAt(i);
+    const isDigit = (code >= ZERO && code <= ZERO + 9) || (code >= SMALL_A && code < SMALL_A + 6);
+    if (!isDigit) return false;
+  }
+  return true;
 }
 
 /** A last digit without a partner is not looked at. */

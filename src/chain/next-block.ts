@@ -95,6 +95,8 @@ export class NextBlock {
 
   take(): readonly PendingEntry[] {
     const entries = this.#entries;
+    // As it is for every block while nothing waits.
+    if (entries.length === 0) return entries;
     this.#entries = [];
     this.#byId.clear();
     this.#tree.clear();

@@ -24,11 +24,26 @@ export type JsonDialect = 'standard' | 'reference';
  * A number that begins with sixteen digits may be an integer that a double cannot hold; without one the built-in parser
  * is exact. What stands before a number is looked at too: signatures are hex, and many have sixteen digits in a row.
  */
-const MAY_LOSE_DIGITS = /(?:^|[^\w"]|[eE])\d{16}/;
+const DIGITS_MAX = 16;
+const MAY_LOSE_DIGITS = new RegExp(`(?:^|[^\\w"]|[eE])\\d{${DIGITS_MAX}}`);
 
 /** True when the built-in parser might round an integer of the text. */
 export function losesDigits(text: string): boolean {
-  return MAY_LOSE_DIGITS.test(text);
+  // Of so many digits in a row one stands here, so all others need not be looked at.
+  for (let at = DIGITS_MAX - 1; at < text.length; at += DIGITS_MAX) {
+    if (!isDigit(text, at)) continue;
+    let from = at;
+    let to = at + 1;
+    while (isDigit(text, from - 1)) from--;
+    while (isDigit(text, to)) to++;
+    if (to - from >= DIGITS_MAX) return MAY_LOSE_DIGITS.test(text);
+  }
+  return false;
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 0x30 && code <= 0x39;
 }
 
 export function parseJson(text: string, dialect: JsonDialect = 'standard'): Json {

@@ -1,4 +1,4 @@
-import { concatBytes, fromHex, hexByteAt, joinBytes, toHex } from '../base/bytes.js';
+import { concatBytes, fromHex, hexByteAt, isLowerHex, joinBytes, toHex } from '../base/bytes.js';
 import { check, defineErrors } from '../base/errors.js';
 import { ripemd160Hex, sha224Hex, sha256, sha256Hex, sha256HexStart, sha256Into } from './hash.js';
 
@@ -91,8 +91,10 @@ export function blockId(packedSignedHeader: Uint8Array, blockNum: number): Block
 
 /** The number that a block id begins with; zero for the id of no block. */
 export function blockNumFromId(id: BlockId): number {
-  checkBlockId(id);
-  return Number.parseInt(id.slice(0, 8), 16);
+  check(isLowerHex(id, ID_CHARS), DIGEST_ERRORS.block_id_invalid);
+  let number = 0;
+  for (let at = 0; at < 8; at += 2) number = (number << 8) | hexByteAt(id, at);
+  return number >>> 0;
 }
 
 /** Number of the block that builds on this one. Quirk: behind the last number of 32 bits comes block 0. */
@@ -115,13 +117,6 @@ export function refBlockPrefix(id: BlockId): number {
   let prefix = 0;
   for (let at = 14; at >= 8; at -= 2) prefix = (prefix << 8) | hexByteAt(id, at);
   return prefix >>> 0;
-}
-
-const BLOCK_ID = /^[0-9a-f]{40}$/;
-
-function checkBlockId(id: BlockId): BlockId {
-  check(BLOCK_ID.test(id), DIGEST_ERRORS.block_id_invalid);
-  return id;
 }
 
 /** Leaf of a block's Merkle tree: sha256 of the packed processed transaction, with signatures and results. */

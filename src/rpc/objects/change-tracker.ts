@@ -55,6 +55,7 @@ export class ChangeTracker {
   }
 
   forget(): void {
-    this.#rewound.clear();
+    // After each block: even an empty map would get a new table.
+    if (this.hasRewound) this.#rewound.clear();
   }
 }

@@ -17,6 +17,16 @@ t.test('no digit is lost', async (t) => {
   }
 });
 
+t.test('wherever a number of sixteen digits stands, none of them is lost', async (t) => {
+  for (let at = 0; at < 50; at++) {
+    for (const digits of ['9007199254740993', '90071992547409931', '1'.repeat(40)]) {
+      const found = parseJson(`["${'.'.repeat(at)}",${digits},"${'7'.repeat(at)}"]`) as unknown[];
+      if (found[1] !== BigInt(digits)) t.fail(`${digits} behind ${at} characters is ${found[1]}`);
+    }
+    t.same(parseJson(`["${'.'.repeat(at)}",999999999999999]`), ['.'.repeat(at), 999999999999999]);
+  }
+});
+
 t.test('the standard dialect is that of the built-in parser', async (t) => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 6 }), (text) => {

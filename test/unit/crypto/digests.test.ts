@@ -121,6 +121,14 @@ t.test('blocks', async (t) => {
     refused(t, DIGEST_ERRORS.block_id_invalid, () => blockNumFromId(bad), bad);
     refused(t, DIGEST_ERRORS.block_id_invalid, () => tapos(bad), bad);
   }
+  for (let at = 0; at < 40; at++) {
+    for (const character of ['/', ':', '`', 'g', 'A', 'F', 'é', 'ā', ' ']) {
+      const bad = NULL_BLOCK_ID.slice(0, at) + character + NULL_BLOCK_ID.slice(at + 1);
+      refused(t, DIGEST_ERRORS.block_id_invalid, () => blockNumFromId(bad), `'${character}' at ${at}`);
+    }
+    const good = `${NULL_BLOCK_ID.slice(0, at)}f${NULL_BLOCK_ID.slice(at + 1)}`;
+    t.equal(blockNumFromId(good), at < 8 ? 15 * 16 ** (7 - at) : 0);
+  }
 });
 
 t.test('merkle roots of every small number of leaves', async (t) => {
