@@ -58,6 +58,10 @@ t.test('as many seats as more than half of the stake finds enough', async (t) =>
   t.same(seats(time, histogram(16, { 7: 10n }), 100n), [31, 31], 'the histogram ends');
   t.same(seats(time, histogram(20, { 7: 1n }), 1n), seats(time, histogram(20, {}), 0n), 'half of 1 is 0');
   t.same(seats(time, histogram(20, {}), 0n), [11, 11], 'the least that the genesis file asks for');
+  t.same(seats(time, histogram(20, { 1: 40n, 2: 60n }), 100n, 1)[0], 5);
+  t.same(seats(time, histogram(20, { 1: 60n, 2: 40n }), 100n, 1)[0], 3);
+  t.same(seats(time, histogram(20, { 1: 2n }), 2n, 1)[0], 3, 'half of 2 is enough to ask');
+  t.same(seats(time, histogram(20, { 1: 1n }), 1n, 1)[0], 1, 'half of 1 is not');
 });
 
 t.test(

@@ -75,6 +75,8 @@ t.test('until fork 1008 a small part of the reserve is spent per second, rounded
   // 2^32 in all: exactly 17 per second
   t.match(budget({ seconds: 60, time, elapsed: 2, reserve: 2n ** 32n - 230n }), { total_budget: 34n });
   t.match(budget({ seconds: 60, time, elapsed: 2, reserve: 2n ** 32n - 229n }), { total_budget: 35n });
+  // 17 times this is a single part of 2^32 more than 16.
+  t.match(budget({ seconds: 60, time, elapsed: 1, reserve: 4_042_322_161n - 230n }), { total_budget: 17n });
   t.match(
     budget({ seconds: 60, time, elapsed: 1_000_000_000, reserve: 0n }),
     { total_budget: 230n },

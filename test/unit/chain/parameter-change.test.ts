@@ -71,11 +71,15 @@ t.test('the next maintenance is due at the next multiple, later ones by whole in
   t.equal(next(1, 1_200_009, 0, 2 ** 32 - 10), 2 ** 32 - 10);
 });
 
-t.test('the fee is shifted by a number that counts modulo 64', async (t) => {
-  const after = (registered: number, account_fee_scale_bitshifts: number): bigint | undefined => {
+t.test('the fee is shifted by a number that counts modulo 64, wherever it stands in the schedule', async (t) => {
+  const after = (registered: number, account_fee_scale_bitshifts: number, isAlone = false): bigint | undefined => {
     const w = new FreeWorld();
+    const schedule = scheduleWith(2n ** 40n);
+    const current_fees = isAlone
+      ? { ...schedule, parameters: schedule.parameters.filter(([tag]) => tag === 5) }
+      : schedule;
     w.setParameters({
-      current_fees: scheduleWith(2n ** 40n),
+      current_fees,
       accounts_per_fee_scale: 1,
       account_fee_scale_bitshifts,
     });
@@ -88,6 +92,10 @@ t.test('the fee is shifted by a number that counts modulo 64', async (t) => {
     return (parameters.find(([tag]) => tag === 5)?.[1] as { basic_fee: bigint } | undefined)?.basic_fee;
   };
   t.equal(after(1, 34), 64n);
+  t.equal(after(1, 34, true), 64n, 'the first one, where it is the only one');
   t.equal(after(33, 2), 2n ** 38n);
   t.equal(after(32, 2), 2n ** 40n);
+  t.equal(after(1, 1), 2n ** 39n);
+  // The product is 2^31 + 127: it has no sign, and 63 of it are left.
+  t.equal(after(8_421_505, 255), 0n);
 });

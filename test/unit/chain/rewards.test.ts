@@ -293,6 +293,25 @@ t.test('stakers have no more than the node has for them, the first ones come fir
   t.equal(sold.vote_reward_pool, 0n);
 });
 
+t.test('the smallest share of a staker is paid, and a node gives stakers no more than it gets', async (t) => {
+  const w = new BareWorld(NOW);
+  setPool(w, 1000n);
+  const generous = node(w, 0, { total_vote_weights: 100n, vote_reward_pool: 100n, commission_rate: 1500 });
+  const owner = w.account('staker');
+  w.create(stakingObject, { ...LONG_STAKED, owner, amount: { amount: 1n, asset_id: 1 }, trust_node: generous.id });
+  tallyStakings(runOf(w), () => undefined);
+  const { staking_cashback_vb } = w.state.get(accountObject, owner);
+  t.equal(vesting(w, staking_cashback_vb), 11n, 'a hundredth of the thousand, and of what was there');
+  t.equal(generous.pay_vb, undefined);
+  const again = new BareWorld(NOW);
+  const trusted = node(again, 0, { total_vote_weights: 100n, vote_reward_pool: 1n });
+  const staker = again.account('staker');
+  again.create(stakingObject, { ...LONG_STAKED, owner: staker, trust_node: trusted.id });
+  tallyStakings(runOf(again), () => undefined);
+  t.equal(vesting(again, again.state.get(accountObject, staker).staking_cashback_vb), 1n);
+  t.equal(trusted.vote_reward_pool, 0n);
+});
+
 t.test('staker payouts stay in 64 bits for ever', async (t) => {
   const w = new BareWorld(NOW);
   const rich = node(w, 0, { total_vote_weights: 1n, vote_reward_pool: 10n ** 12n });
@@ -411,6 +430,13 @@ t.test('fees of confidential operations are shared only when all of it is set up
   for (const [what, change] of wrong) t.notOk(isShared(change), what);
 });
 
+interface FbaShare {
+  readonly fee: { readonly amount: bigint; readonly asset_id: number };
+  readonly account_id: number;
+  readonly fba_id: number;
+  readonly amount: bigint;
+}
+
 t.test('shares of confidential fees are cut, and the rest is destroyed of the core asset of the time', async (t) => {
   const shares = (time: number, fees: bigint) => {
     const w = new BareWorld(time);
@@ -440,7 +466,8 @@ t.test('shares of confidential fees are cut, and the rest is destroyed of the co
     );
     const destroyed = [0, 1].map((id) => 10_000n - w.state.get(assetDynamicDataObject, id).current_supply);
     const told = w.context.journal.operations.map(({ operation: [, body] }) => {
-      const { account_id, fba_id, amount } = body as unknown as { account_id: number; fba_id: number; amount: bigint };
+      const { account_id, fba_id, amount, fee } = body as unknown as FbaShare;
+      t.same(fee, { amount: 0n, asset_id: 0 }, 'nobody pays for it');
       return [account_id === buyback ? 'buyback' : 'issuer', fba_id, amount];
     });
     const got = [buyback, issuer].map((id) => [w.balance(id, 0), w.balance(id, 1)]);

@@ -189,9 +189,9 @@ t.test('it counts anew where the rules change', async (t) => {
 t.test('fees to pay out are found by what was booked', async (t) => {
   const { w, votes } = world(3);
   const s = w.state;
-  const charge = (id: number, fee: bigint) => {
+  const charge = (id: number, fee: bigint, of: 'pending_fees' | 'pending_vested_fees' = 'pending_fees') => {
     const { statistics } = s.get(accountObject, id);
-    s.edit(accountStatisticsObject, s.get(accountStatisticsObject, statistics)).pending_fees = fee;
+    s.edit(accountStatisticsObject, s.get(accountStatisticsObject, statistics))[of] = fee;
   };
   const found = () => votes.accountsWithFees().map(({ id }) => id);
   charge(7, 10n);
@@ -203,6 +203,9 @@ t.test('fees to pay out are found by what was booked', async (t) => {
   t.same(found(), [8]);
   s.undoFrame();
   t.same(found(), [7], 'what was undone is as it was');
+  charge(7, 0n);
+  charge(8, 1n, 'pending_vested_fees');
+  t.same(found(), [8], 'the smallest fee of the other kind');
 });
 
 t.test('all accounts are looked through when it is prepared, not in the first maintenance after a start', async (t) => {
