@@ -144,6 +144,10 @@ worldTest('calls that a block has no room for wait for the next', CONTRACT_WORLD
   const counts: number[] = [];
   while (w.chain.pending.transactions.length > 0) counts.push(w.blockOfWhatFits().transactions.length);
   t.same(counts, [2, 2, 1], 'less than the limit, in order');
+  w.changeParameters(withCpuLimits(w, { trx_cpu_limit: 20_000, block_cpu_limit: 2 * used + 1 }));
+  for (let i = 0; i < 2; i++) w.push('contract_call', call('small'));
+  t.equal(w.blockOfWhatFits().transactions.length, 2, 'less by one is less');
+  w.changeParameters(withCpuLimits(w, { trx_cpu_limit: 20_000, block_cpu_limit: 3 * used }));
 
   const greedy = (calls: number) => Array.from({ length: calls }, () => w.operation('contract_call', call('small')));
   refused(t, PENDING_ERRORS.pending_cpu, () => w.pushAll(greedy(3)), { data: { used: 3 * used, limit: 3 * used } });
