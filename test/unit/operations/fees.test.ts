@@ -94,6 +94,28 @@ t.test('a referrer who is a basic account gives way to the lifetime referrer', a
   t.equal(statistics.lifetime_fees_paid, 1106n, 'nothing is pending any more');
 });
 
+t.test('a single unit of either kind is paid out; where nothing is pending nobody loses its place', async (t) => {
+  for (const [pending_fees, pending_vested_fees] of [
+    [1n, 0n],
+    [0n, 1n],
+    [0n, 0n],
+  ] as const) {
+    const world = new FreeWorld();
+    const { state } = world;
+    const [basic, above] = [world.account('basic'), world.lifetimeMember('above')];
+    const id = world.account('payer', { registrar: above, referrer: basic, lifetime_referrer: above });
+    const payer = state.get(accountObject, id);
+    const statistics = state.get(accountStatisticsObject, payer.statistics);
+    state.modify(accountStatisticsObject, statistics, (o) => {
+      Object.assign(o, { pending_fees, pending_vested_fees });
+    });
+    payOutFees(state, payer);
+    const sum = pending_fees + pending_vested_fees;
+    t.match(statistics, { pending_fees: 0n, pending_vested_fees: 0n, lifetime_fees_paid: sum });
+    t.equal(payer.referrer, sum === 0n ? basic : above);
+  }
+});
+
 t.test('the order of shares numbers the balances that they make, and what has to vest comes first', async (t) => {
   const world = new FreeWorld();
   const { state } = world;
