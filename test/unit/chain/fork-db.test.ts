@@ -132,6 +132,46 @@ t.test('of side blocks that nobody vouches for so many are kept, and of one more
   t.ok(forks.find((sides[1] as BlockFacts).id) && forks.find(last.id));
 });
 
+t.test('with a side block that goes, all go that build on it; it stays if the head is among them', async (t) => {
+  for (const leads of [false, true]) {
+    const trunk = chainOf(
+      NULL_BLOCK_ID,
+      Array.from({ length: LIMITS.fork_unvouched_max + 8 }, (_, i) => i + 1),
+    );
+    const forks = new ForkDb(() => false);
+    for (const one of trunk) forks.insert(one);
+    const from = trunk.length - 4;
+    const branch = chainOf((trunk[from] as BlockFacts).id, leads ? [901, 902, 903, 904] : [901, 902, 903]);
+    for (const one of branch) forks.insert(one);
+    const sides = trunk.slice(0, LIMITS.fork_unvouched_max - 2).map((parent, i) => block(parent.id, 1000 + i));
+    for (const one of sides) forks.insert(one);
+    t.same(
+      branch.map(({ id }) => forks.find(id) !== undefined),
+      branch.map(() => leads),
+    );
+    t.ok(sides.every(({ id }) => forks.find(id)));
+    t.equal(forks.head?.id, (leads ? branch : trunk).at(-1)?.id);
+  }
+});
+
+t.test('who begins anew knows nothing of what was there', async (t) => {
+  const forks = new ForkDb();
+  const old = chainOf(NULL_BLOCK_ID, [1, 2, 3]);
+  for (const one of old) forks.insert(one);
+  const first = chainOf(NULL_BLOCK_ID, [11, 12]).at(-1) as BlockFacts;
+  forks.start(first);
+  t.equal(forks.head?.id, first.id);
+  t.equal(forks.count, 1);
+  t.same(
+    [1, 2, 3].map((number) => forks.withNumber(number).length),
+    [0, 1, 0],
+  );
+  refused(t, FORK_ERRORS.block_unlinkable, () => forks.insert(block((old[1] as BlockFacts).id, 4)));
+  forks.start(undefined);
+  t.same([forks.head, forks.count], [undefined, 0]);
+  t.equal(forks.insert(old[0] as BlockFacts).id, old[0]?.id, 'any block is the first one');
+});
+
 t.test('a block may lie elsewhere meanwhile', async (t) => {
   const forks = new ForkDb();
   const [first] = chainOf(NULL_BLOCK_ID, [1]) as [BlockFacts];
