@@ -1,11 +1,13 @@
 import t from 'tap';
 import { ChainError, InvariantError } from '../../../src/base/errors.js';
-import { ordered } from '../../../src/state/define.js';
+import { text } from '../../../src/codec/scalars.js';
+import { struct } from '../../../src/codec/struct.js';
+import { defineObject, ordered } from '../../../src/state/define.js';
 import { ObjectDatabase } from '../../../src/state/object-db.js';
 import { TABLE_ERRORS } from '../../../src/state/table.js';
 import { refused } from '../../support/refused.js';
 import { isSmallToEngine } from '../../support/small-number.js';
-import { denseRow, dump, fixedRow, plainRow, ROWS, type Row, type RowValue, sparseRow } from './model.js';
+import { denseRow, dump, fixedRow, fleetingRow, plainRow, ROWS, type Row, type RowValue, sparseRow } from './model.js';
 
 const row = (code: string, more: Partial<RowValue> = {}): RowValue => ({
   code,
@@ -452,4 +454,26 @@ t.test('instances are small numbers to the engine from the first on', async (t) 
   t.ok(isSmallToEngine(db.nextInstance(denseRow)));
   for (const code of 'abc')
     t.ok(isSmallToEngine(db.create(denseRow, row(code, { weight: BigInt(code.charCodeAt(0)) })).id));
+});
+
+t.test('what is removed of two types whose objects never change comes back, each in its own', async (t) => {
+  const schema = struct('other_fleeting_row', { code: text });
+  const other = defineObject({ name: 'other_fleeting_row', space: 1, type: 5, keep: 'fleeting', schema });
+  const definitions = [fleetingRow, other];
+  const db = new ObjectDatabase(definitions);
+  for (const code of ['a', 'b', 'c']) {
+    db.create(fleetingRow, row(code, { weight: BigInt(code.charCodeAt(0)) }));
+    db.create(other, { code });
+  }
+  const before = dump(db, definitions);
+  db.openFrame();
+  db.openFrame();
+  for (let i = 0; i < 2; i++) {
+    db.remove(fleetingRow, db.get(fleetingRow, i));
+    db.remove(other, db.get(other, i));
+  }
+  db.mergeFrame();
+  t.same([db.count(fleetingRow), db.count(other)], [1, 1]);
+  db.undoFrame();
+  t.same(dump(db, definitions), before);
 });
