@@ -16,8 +16,10 @@ import { assetObject } from '../../../src/state/objects/asset.js';
 import { assetDynamicDataObject } from '../../../src/state/objects/asset-dynamic-data.js';
 import { BALANCE_ERRORS } from '../../../src/state/rules/balances.js';
 import { TABLE_ERRORS } from '../../../src/state/table.js';
+import { type Changes, withChanges } from '../../support/changed-operation.js';
 import { accountText, amountJson, assetText, createdInstance, FreeWorld } from '../../support/free-world.js';
 import { refused } from '../../support/refused.js';
+import { type Faults, refusedInOrder } from '../../support/refused-in-order.js';
 
 const rateJson = (base: number, quote: number, amount = 1): JsonObject => ({
   base: amountJson(amount, base),
@@ -94,6 +96,19 @@ t.test('one unit of the core asset may be worth all of a new asset, and no more'
     });
   t.doesNotThrow(() => create('MOST', SHARE_SUPPLY_MAX));
   t.throws(() => create('MORE', SHARE_SUPPLY_MAX + 1n), { code: 10 });
+});
+
+t.test('one unit of an asset may be worth all of the core asset, and no more', async (t) => {
+  const { world, issuer } = setup();
+  const id = world.asset('NEW', issuer, { core_exchange_rate: rate(1, 3) });
+  const update = (worth: bigint) =>
+    world.run(11, {
+      issuer: accountText(issuer),
+      asset_to_update: assetText(id),
+      new_options: options({ core_exchange_rate: { base: amountJson(worth, 1), quote: amountJson(1, id) } }),
+    });
+  t.same(update(SHARE_SUPPLY_MAX), [0, {}]);
+  t.throws(() => update(SHARE_SUPPLY_MAX + 1n), { code: 10 });
 });
 
 t.test('of two faults of a new asset the first one is named', async (t) => {
@@ -276,6 +291,45 @@ t.test('asset update', async (t) => {
   setDynamic(id, { current_supply: 0n });
   newIssuer(accountText(other));
   t.equal(world.state.get(assetObject, id).issuer, other);
+});
+
+t.test('of two faults of an update the first one is named', async (t) => {
+  const { world, issuer, other, setDynamic } = setup();
+  const id = world.asset('NEW', issuer, { issuer_permissions: 0x4a, core_exchange_rate: rate(1, 3) });
+  setDynamic(id, { current_supply: 1n });
+  world.setParameters({ maximum_asset_whitelist_authorities: 1 });
+  const listed = { issuer_permissions: 0x4a, flags: ASSET_FLAG.white_list };
+  const lists = { whitelist_authorities: [], blacklist_authorities: [] };
+  const given = {
+    issuer: accountText(issuer),
+    asset_to_update: assetText(id),
+    new_options: options({ ...listed, ...lists, core_exchange_rate: rateJson(1, id) }),
+  };
+  const update = (changes: Changes) => world.run(11, withChanges(given, changes));
+  const renamed = (symbol: string): Changes => ({ extensions: [[8, { symbol }]] });
+  const two = ['1.2.0', '1.2.1'];
+  const E = ASSET_UPDATE_ERRORS;
+  const faults: Faults = [
+    [{ 'new_options.flags': 0x12 }, E.asset_update_market_issued_flags],
+    [{ 'new_options.issuer_permissions': 0x5a }, E.asset_update_market_issued_permissions],
+    [{ 'new_options.core_exchange_rate': rateJson(0, id) }, E.asset_update_rate_without_core],
+    [{ new_issuer: '1.2.99' }, E.asset_update_issuer_missing],
+    [renamed('no'), E.asset_update_symbol_invalid],
+    [renamed('GXS'), E.asset_update_symbol_legacy],
+    [renamed('NEW'), E.asset_update_symbol_taken],
+    [{ 'new_options.issuer_permissions': 0x4b }, E.asset_update_permissions],
+    [{ 'new_options.flags': 0x06 }, E.asset_update_flags],
+    [{ issuer: accountText(other) }, E.asset_update_not_issuer],
+    [{ 'new_options.whitelist_authorities': [...two, '1.2.99'] }, E.asset_update_whitelist_too_long],
+    [{ 'new_options.whitelist_authorities': ['1.2.99'] }, TABLE_ERRORS.object_missing],
+    [{ 'new_options.blacklist_authorities': [...two, '1.2.99'] }, E.asset_update_blacklist_too_long],
+    [{ 'new_options.blacklist_authorities': ['1.2.99'] }, TABLE_ERRORS.object_missing],
+  ];
+  // What the rate makes of the asset is looked at last.
+  const worthless = { 'new_options.core_exchange_rate': rateJson(1, 2) };
+  for (const last of [{}, worthless]) refusedInOrder(t, '11', (changes) => update({ ...last, ...changes }), faults);
+  refusedForPrice(t, () => update(worthless));
+  t.same(update({}), [0, {}]);
 });
 
 t.test('asset update of the two core assets, and pools that mean nothing any more', async (t) => {

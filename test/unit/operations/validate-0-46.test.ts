@@ -37,47 +37,9 @@ import { VESTING_WITHDRAW_ERRORS } from '../../../src/operations/vesting/vesting
 import { WITHDRAW_PERMISSION_ERRORS } from '../../../src/operations/withdraw/permission-rules.js';
 import { WITHDRAW_CLAIM_ERRORS } from '../../../src/operations/withdraw/withdraw-permission-claim.js';
 import { PARAMETER_ERRORS } from '../../../src/protocol/chain-parameters.js';
-import type { Operation } from '../../../src/protocol/operation-slot.js';
+import { build, type Changes, changed, changedJson, withChanges } from '../../support/changed-operation.js';
 import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
-import { readVectors } from '../../support/vectors.js';
-
-interface OperationVector {
-  readonly id: number;
-  readonly json: JsonObject;
-}
-type Changes = Readonly<Record<string, Json>>;
-
-const { operations } = readVectors<{ operations: OperationVector[] }>('protocol.json');
-
-/** The JSON with members replaced; `a.b` reaches into nested objects and lists. */
-function withChanges(json: JsonObject, changes: Changes): JsonObject {
-  const copy = structuredClone(json);
-  for (const [path, value] of Object.entries(changes)) {
-    const steps = path.split('.');
-    const last = steps.pop() as string;
-    let at = copy;
-    for (const step of steps) at = at[step] as JsonObject;
-    at[last] = value;
-  }
-  return copy;
-}
-
-function build(tag: number, json: JsonObject): Operation {
-  const definition = OPERATIONS[tag];
-  if (definition === undefined) throw new Error(`operation ${tag} is missing`);
-  return [tag, definition.schema.fromJson(json, NETWORK) as unknown as Operation[1]];
-}
-
-function changedJson(tag: number, changes: Changes): JsonObject {
-  const vector = operations.find(({ id }) => id === tag);
-  if (vector === undefined) throw new Error(`operation ${tag} has no vector`);
-  return withChanges(vector.json, changes);
-}
-
-function changed(tag: number, changes: Changes): Operation {
-  return build(tag, changedJson(tag, changes));
-}
 
 const KEY = 'GXC6MRyAjQq8ud7hVNYcfnVPJqcVpscN5So8BhtHuGYqET5GDW5CV';
 const ADDRESS = 'GXCFAbAx7yuxt725qSZvfwWqkdCwp9ZnUama';
