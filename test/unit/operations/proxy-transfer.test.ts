@@ -9,13 +9,18 @@ import { OPERATIONS_47_84 } from '../../../src/operations/list-47-84.js';
 import { registerDefinitions } from '../../../src/operations/registered.js';
 import { PROXY_TRANSFER_ERRORS } from '../../../src/operations/transfer/proxy-transfer.js';
 import { TRANSFER_ERRORS } from '../../../src/operations/transfer/transfer-checks.js';
+import { ASSET_FLAG } from '../../../src/protocol/asset.js';
 import { keyAuthority } from '../../../src/protocol/authority.js';
 import { proxyRequestDigest, proxyRequestDigests, proxyTransferParams } from '../../../src/protocol/proxy-transfer.js';
 import { accountBalanceObject } from '../../../src/state/objects/account-balance.js';
+import { assetObject } from '../../../src/state/objects/asset.js';
 import { signatureObject } from '../../../src/state/objects/signature.js';
 import { adjustBalance } from '../../../src/state/rules/balances.js';
+import { TABLE_ERRORS } from '../../../src/state/table.js';
 import { BareWorld } from '../../support/bare-world.js';
+import type { Changes } from '../../support/changed-operation.js';
 import { refused } from '../../support/refused.js';
+import { refusedInOrder } from '../../support/refused-in-order.js';
 
 registerDefinitions(Object.assign([], Object.fromEntries(OPERATIONS_47_84.map((entry) => [entry.tag, entry]))));
 
@@ -156,6 +161,47 @@ t.test('the first signature is remembered, whichever matched', (t) => {
   const own = signAll(request({ memo: 'own' }), [key]);
   const signatures = [...(own.signatures as string[]), first as string];
   t.doesNotThrow(() => bring({ ...own, signatures }), 'nobody asks whether one behind it was used');
+  t.end();
+});
+
+t.test('of two faults of a request the first one is named', (t) => {
+  const { world, key, request, sign, bring } = setup();
+  const stranger = strangers[0] as PrivateKey;
+  const members = [key, stranger].map(({ publicKey }): [string, number] => [publicKey, 1]);
+  const two = world.account('two', { active: { ...keyAuthority(key.publicKey), key_auths: members } });
+  const { state } = world;
+  state.modify(assetObject, state.get(assetObject, 2), (o) => {
+    o.options = { ...o.options, flags: ASSET_FLAG.white_list, whitelist_authorities: [two] };
+  });
+  const [used] = sign(request()).signatures as [string];
+  bring(sign(request()));
+  /** Three changes are none of the request: who signs, that nobody does, and that a signature in front was brought before. */
+  const run = ({ proxy_memo = 'p', by = '', unsigned = false, again = false, ...more }: Changes) => {
+    const params = request({ memo: 'n', ...more });
+    const signer = by === '' ? key : stranger;
+    const signed = again === false ? sign(params, signer) : signAll(params, [stranger, signer]);
+    const signatures = again === false ? signed.signatures : [used, (signed.signatures as string[])[1] as string];
+    bring({ ...params, signatures: unsigned === false ? (signatures as string[]) : [] }, proxy_memo as string);
+  };
+  const long = 'x'.repeat(100);
+  const E = PROXY_TRANSFER_ERRORS;
+  refusedInOrder(t, '73', run, [
+    [{ proxy_memo: long }, E.proxy_memo_long],
+    [{ memo: long }, E.proxy_request_memo_long],
+    [{ expiration: timeToText(state.headTime) }, E.proxy_expiration],
+    [{ from: '1.2.998' }, TABLE_ERRORS.object_missing],
+    [{ unsigned: true }, E.proxy_unsigned],
+    [{ from: `1.2.${two}` }, E.proxy_multisig],
+    [{ by: 'stranger' }, E.proxy_wrong_signer],
+    [{ again: true }, E.proxy_signature_used],
+    [{ to: '1.2.999' }, TABLE_ERRORS.object_missing],
+    [{ amount: { amount: 1, asset_id: '1.3.99' } }, TABLE_ERRORS.object_missing],
+    [{ amount: { amount: 1, asset_id: '1.3.2' } }, TRANSFER_ERRORS.transfer_from_unauthorized],
+    [{ amount: { amount: 1_000_001, asset_id: '1.3.1' } }, TRANSFER_ERRORS.transfer_balance],
+  ]);
+  const missing = { to: '1.2.999', amount: { amount: 1, asset_id: '1.3.99' } };
+  t.throws(() => run(missing), { message: /1\.2\.999/ }, 'who gets it is looked up before what');
+  t.doesNotThrow(() => run({}));
   t.end();
 });
 
