@@ -113,27 +113,35 @@ t.test('one unit of an asset may be worth all of the core asset, and no more', a
 
 t.test('of two faults of a new asset the first one is named', async (t) => {
   const { world, issuer, other } = setup();
-  const create = (symbol: string, more: JsonObject = {}, by = issuer) =>
-    world.run(10, { issuer: accountText(by), symbol, common_options: options(), ...more });
   world.setParameters({ maximum_asset_whitelist_authorities: 1 });
-  const listed = (whitelist_authorities: string[], blacklist_authorities: string[]): JsonObject => ({
-    common_options: options({ flags: ASSET_FLAG.white_list, whitelist_authorities, blacklist_authorities }),
-  });
+  const lists = { flags: ASSET_FLAG.white_list, whitelist_authorities: [], blacklist_authorities: [] };
+  const given = { issuer: accountText(issuer), symbol: 'MORE', common_options: options(lists) };
+  const create = (changes: Changes) => world.run(10, withChanges(given, changes));
+  create({ symbol: 'NEW' });
+  create({ symbol: 'NEW.A' });
   const two = ['1.2.0', '1.2.1'];
-  const wrongRate = { common_options: options({ core_exchange_rate: rateJson(1, 0) }) };
-  create('NEW');
-  create('NEW.A');
+  const white = (accounts: string[]): Changes => ({ 'common_options.whitelist_authorities': accounts });
+  const black = (accounts: string[]): Changes => ({ 'common_options.blacklist_authorities': accounts });
+  const rated = (base: number, quote: number): Changes => ({
+    'common_options.core_exchange_rate': rateJson(base, quote),
+  });
   const E = ASSET_CREATE_ERRORS;
-  const cases: readonly (readonly [ErrorRow, string, JsonObject])[] = [
-    [E.asset_whitelist_too_long, 'MORE', listed(two, two)],
-    [E.asset_blacklist_too_long, 'MORE', listed(['1.2.99'], two)],
-    [TABLE_ERRORS.object_missing, 'GXS', listed(['1.2.99'], [])],
-    [E.asset_symbol_legacy, 'GXS', wrongRate],
-    [E.asset_prefix_unknown, 'MORE.A', wrongRate],
-    [E.asset_rate_placeholder, 'MORE', { ...wrongRate, bitasset_opts: { minimum_feeds: 1 } }],
-  ];
-  for (const [row, symbol, more] of cases) refused(t, row, () => create(symbol, more));
-  refused(t, E.asset_symbol_taken, () => create('NEW.A', {}, other), 'before the prefix is looked at');
+  refusedInOrder(t, '10', create, [
+    [white([...two, '1.2.99']), E.asset_whitelist_too_long],
+    [black([...two, '1.2.98']), E.asset_blacklist_too_long],
+    [white(['1.2.99']), TABLE_ERRORS.object_missing],
+    [black(['1.2.98']), TABLE_ERRORS.object_missing],
+    [{ symbol: 'GXS' }, E.asset_symbol_legacy],
+    [{ symbol: 'NEW.A', issuer: accountText(other) }, E.asset_symbol_taken],
+    [{ symbol: 'NONE.A' }, E.asset_prefix_unknown],
+    [{ symbol: 'NEW.B', issuer: accountText(other) }, E.asset_prefix_of_other],
+    [rated(0, 2), E.asset_rate_without_core],
+    [rated(1, 0), E.asset_rate_placeholder],
+    [{ bitasset_opts: { minimum_feeds: 1 } }, E.asset_bitasset_ended],
+  ]);
+  const strangers = { ...white(['1.2.99']), ...black(['1.2.98']) };
+  t.throws(() => create(strangers), { message: /1\.2\.99/ }, 'the white list is read first');
+  t.equal(create({})[0], 1);
 });
 
 t.test('of two faults of an issue, a reserve or a claim the first one is named', async (t) => {
