@@ -23,9 +23,11 @@ import { specialAuthorityObject } from '../../../src/state/objects/special-autho
 import { AUTHORITY_MEMBER_ERRORS, VOTE_CHECK_ERRORS } from '../../../src/state/rules/account-checks.js';
 import { FOREVER } from '../../../src/state/rules/accounts.js';
 import { TABLE_ERRORS } from '../../../src/state/table.js';
+import { type Changes, withChanges } from '../../support/changed-operation.js';
 import { accountText, createdInstance, FreeWorld } from '../../support/free-world.js';
 import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
+import { refusedInOrder } from '../../support/refused-in-order.js';
 
 const KEY = 'GXC6MRyAjQq8ud7hVNYcfnVPJqcVpscN5So8BhtHuGYqET5GDW5CV';
 const byKey = { weight_threshold: 1, account_auths: [], key_auths: [[KEY, 1]], address_auths: [] };
@@ -333,6 +335,43 @@ t.test('account update', async (t) => {
   t.ok(world.state.findBy(specialAuthorityObject.by.account, id), 'while one is left');
   update({ extensions: { active_special_authority: [0, {}] } });
   t.notOk(world.state.findBy(specialAuthorityObject.by.account, id));
+});
+
+t.test('of two faults of an account update the first one is named', async (t) => {
+  const { world } = setup();
+  world.setParameters({ maximum_authority_membership: 2, maximum_witness_count: 0, maximum_committee_count: 0 });
+  world.state.modify(globalPropertyObject, world.state.single(globalPropertyObject), (o) => {
+    o.next_available_vote_id = 10;
+  });
+  const votes = ['1:1', '0:2'];
+  const given = {
+    account: accountText(world.account('updated')),
+    new_options: { ...OPTIONS, num_witness: 0, num_committee: 0, votes },
+    extensions: {},
+  };
+  const update = (changes: Changes) => world.run(6, withChanges(given, changes));
+  const many = byAccounts('1.2.0', '1.2.1', '1.2.99');
+  const missing = byAccounts('1.2.99');
+  const M = AUTHORITY_MEMBER_ERRORS;
+  const V = VOTE_CHECK_ERRORS;
+  refusedInOrder(t, '6', update, [
+    [{ owner: many }, M.account_update_max_auth],
+    [{ owner: missing }, M.account_update_auth_missing],
+    [{ active: many }, M.account_update_max_auth],
+    [{ active: missing }, M.account_update_auth_missing],
+    [{ 'extensions.owner_special_authority': topHolders('1.3.98') }, TABLE_ERRORS.object_missing],
+    [{ 'extensions.active_special_authority': topHolders('1.3.99') }, TABLE_ERRORS.object_missing],
+    [{ 'new_options.num_witness': 1 }, V.votes_witness_count],
+    [{ 'new_options.num_committee': 1 }, V.votes_committee_count],
+    [{ 'new_options.voting_account': '1.2.99' }, V.votes_proxy_missing],
+    [{ 'new_options.votes': [...votes, '1:10'] }, V.votes_unknown],
+  ]);
+  const holders = {
+    owner_special_authority: topHolders('1.3.98'),
+    active_special_authority: topHolders('1.3.99'),
+  };
+  t.throws(() => update({ extensions: holders }), { message: /1\.3\.98/ }, 'those of the owner are asked for first');
+  t.same(update({}), [0, {}]);
 });
 
 t.test('what an account update must be signed with', async (t) => {
