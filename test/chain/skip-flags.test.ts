@@ -1,6 +1,7 @@
 import type { ErrorRow } from '../../src/base/errors.js';
 import { TRANSACTION_ERRORS } from '../../src/chain/apply-transaction.js';
 import { HEADER_ERRORS } from '../../src/chain/header.js';
+import { SIGNATURE_ERRORS } from '../../src/crypto/signature.js';
 import { OPERATION_ERRORS } from '../../src/operations/checks.js';
 import { ASSERT_ERRORS } from '../../src/operations/custom/assert.js';
 import { SKIP } from '../../src/operations/define.js';
@@ -86,6 +87,11 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     flags: ['transactionSignatures', 'authorityCheck'],
     make: (w) => blockWith(w, [{ ...signed(w), signatures: [] }]),
   },
+  'with a transaction whose signature is none': {
+    row: SIGNATURE_ERRORS.signature_header_invalid,
+    flags: ['transactionSignatures', 'authorityCheck'],
+    make: (w) => blockWith(w, [{ ...signed(w), signatures: [new Uint8Array(65)] }]),
+  },
   'with a transaction that one too many has signed': {
     row: AUTHORITY_ERRORS.signature_irrelevant,
     flags: ['transactionSignatures', 'authorityCheck'],
@@ -149,5 +155,19 @@ worldTest('without the check for duplicates nothing is remembered', MANY, (t, w)
   const before = w.state.count(transactionObject);
   w.chain.pending.push({ transaction: w.sign([transfer(w)]) }, SKIP.transactionDupeCheck);
   t.equal(w.state.count(transactionObject), before);
+  w.chain.pending.clear();
+});
+
+worldTest('without the check for duplicates what is remembered is not looked at', MANY, (t, w) => {
+  const transaction = w.sign([transfer(w)]);
+  w.chain.pending.push({ transaction });
+  w.block();
+  const { head } = w.chain.blocks;
+  const block = blockWith(w, [one(transaction)]);
+  refused(t, TRANSACTION_ERRORS.transaction_duplicate, () => w.chain.blocks.push({ block }));
+  const again = blockWith(w, [one(transaction), signed(w)]);
+  t.same(w.chain.blocks.push({ block: again }, SKIP.transactionDupeCheck), { isApplied: true, hasSwitched: false });
+  t.equal(w.balance('bob'), 3n);
+  w.chain.blocks.popTo(head.number);
   w.chain.pending.clear();
 });
