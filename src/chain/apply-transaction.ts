@@ -113,8 +113,7 @@ function checkReference(t: TransactionRun): void {
   if (state.headNumber === 0) return;
   const { ref_block_num, ref_block_prefix, expiration } = t.facts.transaction;
   if (!skips(t, SKIP.taposCheck)) {
-    const summary = state.find(blockSummaryObject, ref_block_num);
-    const prefix = summary === undefined ? 0 : refBlockPrefix(summary.block_id);
+    const prefix = refBlockPrefix(state.get(blockSummaryObject, ref_block_num).block_id);
     check(prefix === ref_block_prefix, TRANSACTION_ERRORS.transaction_reference);
   }
   const now = state.headTime;

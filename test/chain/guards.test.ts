@@ -34,6 +34,24 @@ worldTest('a transaction is valid up to and including the second of its expirati
   w.chain.pending.clear();
 });
 
+worldTest('quirk: the latest expiration has 32 bits, and is asked for before the earliest', PEOPLE, (t, w) => {
+  w.changeParameters({ maximum_time_until_expiration: 2 ** 32 - 100 });
+  const transfer = w.operation('transfer', { from: 'alice', to: 'bob', amount: core(1) });
+  const push = (expiration: number) => w.chain.pending.push({ transaction: w.signChanged([transfer], { expiration }) });
+  const { transaction_expires_too_late, transaction_expired } = TRANSACTION_ERRORS;
+  refused(t, transaction_expires_too_late, () => push(w.now));
+  refused(t, transaction_expires_too_late, () => push(w.now - 99), 'over and too late at once');
+  refused(t, transaction_expired, () => push(w.now - 100));
+});
+
+worldTest('a transaction may refer to a number that no block has yet', PEOPLE, (t, w) => {
+  const transfer = w.operation('transfer', { from: 'alice', to: 'bob', amount: core(1) });
+  const push = (ref_block_prefix: number) =>
+    w.chain.pending.push({ transaction: w.signChanged([transfer], { ref_block_num: 60_000, ref_block_prefix }) });
+  refused(t, TRANSACTION_ERRORS.transaction_reference, () => push(1));
+  t.ok(push(0));
+});
+
 worldTest('nobody takes back the approval of another', PEOPLE, (t, w) => {
   const proposal = w.create('proposal_create', {
     fee_paying_account: 'alice',
