@@ -58,10 +58,7 @@ export interface TransactionRun {
 /** What is left of it. */
 export type AppliedTransaction = Pick<TransactionRun, 'results' | 'remembered'>;
 
-interface TransactionStep {
-  readonly name: string;
-  run(t: TransactionRun): void;
-}
+type TransactionStep = (t: TransactionRun) => void;
 
 /** Needs no state; also asked before a transaction is passed on. */
 function validateTransaction(facts: TransactionFacts): void {
@@ -178,13 +175,13 @@ const anyTime = (_billedUs: number): void => undefined;
 
 /** The order of checks decides which refusal a client sees; the order of effects is consensus. */
 const TRANSACTION_STEPS: readonly TransactionStep[] = [
-  { name: 'validate', run: (t) => validateTransaction(t.facts) },
-  { name: 'check_duplicate', run: checkDuplicate },
-  { name: 'check_authority', run: checkAuthority },
-  { name: 'check_reference', run: checkReference },
-  { name: 'remember', run: remember },
-  { name: 'run_operations', run: runOperations },
-  { name: 'check_temp_account', run: checkTempAccount },
+  (t) => validateTransaction(t.facts),
+  checkDuplicate,
+  checkAuthority,
+  checkReference,
+  remember,
+  runOperations,
+  checkTempAccount,
 ];
 
 /** Applies a transaction to the newest frame. The caller takes the frame back when it is refused. */
@@ -199,7 +196,7 @@ export function applyTransaction(
 ): AppliedTransaction {
   const remembered = undefined;
   const run: TransactionRun = { state, chainId, context, facts, stored, bodies, checkTime, remembered, results: [] };
-  for (const step of TRANSACTION_STEPS) step.run(run);
+  for (const step of TRANSACTION_STEPS) step(run);
   return run;
 }
 
