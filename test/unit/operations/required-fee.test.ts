@@ -155,6 +155,8 @@ t.test('what a contract costs is converted downwards', async (t) => {
 t.test('quirk: a rate with the core asset as its quote has no quotes', async (t) => {
   const turned = { core: CORE, rate: { base: makeAsset(1n, 5), quote: makeAsset(1n, CORE) } };
   refused(t, FEE_QUOTE_ERRORS.fee_quote_rate, () => convertQuote(1n, turned));
+  const dearer = { ...turned, rate: { ...turned.rate, base: makeAsset(2n, 5) } };
+  refused(t, ASSET_ERRORS.amount_above_supply, () => convertQuote(SHARE_SUPPLY_MAX, dearer), 'the product comes first');
 });
 
 t.test('proposals are quoted level by level', async (t) => {
