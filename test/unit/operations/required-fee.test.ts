@@ -19,7 +19,7 @@ import { type FeeSchedule, feeSchedule } from '../../../src/protocol/chain-param
 import { coreTarget } from '../../../src/protocol/fee-target.js';
 import { type FeeParameters, type Operation, operation } from '../../../src/protocol/operation-slot.js';
 import { defaultFeeSchedule } from '../../support/default-fees.js';
-import { accountText, FreeWorld } from '../../support/free-world.js';
+import { accountText, amountJson, FreeWorld } from '../../support/free-world.js';
 import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
 
@@ -126,6 +126,14 @@ t.test('a negative fee parameter lets nobody through', async (t) => {
   list();
   world.setParameters({ current_fees: { parameters: [[7, { fee: -1n }]], scale: 10_000 } });
   refused(t, PIPELINE_ERRORS.fee_above_supply, list);
+});
+
+t.test('any fee will do for a payment for data, whatever the schedule says', async (t) => {
+  const world = new FreeWorld();
+  const [from, to] = ['from', 'to'].map((name) => accountText(world.account(name, {}, 1000n)));
+  world.setParameters({ current_fees: { parameters: [[57, { fee: 100n, transaction_fee_ratio: 0 }]], scale: 10_000 } });
+  const payment = { from: from as string, to: to as string, amount: amountJson(1, 1), request_id: 'unknown' };
+  t.same(world.run(57, payment), [0, {}]);
 });
 
 t.test('a quote in another asset covers the price when it is converted back, and no more', async (t) => {
