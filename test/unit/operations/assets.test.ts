@@ -17,7 +17,7 @@ import { assetDynamicDataObject } from '../../../src/state/objects/asset-dynamic
 import { BALANCE_ERRORS } from '../../../src/state/rules/balances.js';
 import { TABLE_ERRORS } from '../../../src/state/table.js';
 import { type Changes, withChanges } from '../../support/changed-operation.js';
-import { accountText, amountJson, assetText, createdInstance, FreeWorld } from '../../support/free-world.js';
+import { accountText, amountJson, assetText, createdId, createdInstance, FreeWorld } from '../../support/free-world.js';
 import { refused } from '../../support/refused.js';
 import { type Faults, refusedInOrder } from '../../support/refused-in-order.js';
 
@@ -84,6 +84,7 @@ t.test('asset creation', async (t) => {
   t.doesNotThrow(() => create('NEW.A'));
   const turned = createdInstance(create('TURNED', { common_options: options({ core_exchange_rate: rateJson(2, 1) }) }));
   t.same(world.state.get(assetObject, turned).options.core_exchange_rate, rate(turned, 1), 'either side');
+  t.equal(createdId(create('LAST')), `1.3.${turned + 1}`);
 });
 
 t.test('one unit of the core asset may be worth all of a new asset, and no more', async (t) => {
@@ -464,4 +465,6 @@ t.test('fees are claimed since fork 413', async (t) => {
   const { world, issuer } = setup(headTime, { ...MAINNET_FORKS, HF_415: headTime - 1, HF_419: headTime - 1 });
   const claim = { issuer: accountText(issuer), amount_to_claim: amountJson(1, 2) };
   refused(t, ASSET_CLAIM_FEES_ERRORS.claim_too_early, () => world.run(43, claim));
+  const unknown = { ...claim, amount_to_claim: amountJson(1, 99) };
+  refused(t, ASSET_CLAIM_FEES_ERRORS.claim_too_early, () => world.run(43, unknown), 'before the asset is looked up');
 });

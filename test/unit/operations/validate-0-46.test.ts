@@ -378,6 +378,10 @@ t.test('limits are included', async (t) => {
     [17, { 'amount.amount': 0 }],
     [19, { 'feed.maintenance_collateral_ratio': 1001, 'feed.maximum_short_squeeze_ratio': 32_000 }],
     [20, { url: 'x'.repeat(126) }],
+    [21, { new_url: 'x'.repeat(126) }],
+    [21, { new_url: null }],
+    [30, { new_url: 'x'.repeat(126) }],
+    [30, { new_url: null }],
     // Quirk: the subtraction wraps, so a review period above the lifetime passes.
     [31, { 'new_parameters.maximum_proposal_lifetime': 100, 'new_parameters.committee_proposal_review_period': 101 }],
     [33, { 'amount.amount': '9223372036854775807' }],
