@@ -312,7 +312,8 @@ worldTest('contract_call (75) paid in another asset', WORLD, (t, w) => {
   feed(w);
   w.block();
   const before = w.balance('alice');
-  const first = w.push(CALL, deposit(w, 'alice', 500, { fee: makeAsset(0n, asset) }));
+  // The fee that stands in the operation names the asset; its amount is neither taken nor converted.
+  const first = w.push(CALL, deposit(w, 'alice', 500, { fee: makeAsset(10n, asset) }));
   const base = baseOf(first);
   t.same(receiptOf(first).fee, makeAsset(2n * base, asset));
   t.same(receiptOf(first).ram_receipts, [
