@@ -25,9 +25,9 @@ export function chainContractEngine(keys: ContractKeys, profiler?: Profiler): Co
   return {
     validate: (code) => engine.validate(code),
     begin(origin, limits, host) {
-      const { timeUs, inlineCalls, inlineActionBytes } = limits;
+      const { timeUs, inlineCalls, inlineActionBytes, restarted } = limits;
       const instructions = timeUs === undefined ? INSTRUCTIONS_UNLIMITED : instructionsFromMicroseconds(timeUs);
-      const session = engine.begin(origin, { instructions, inlineCalls, inlineActionBytes }, host);
+      const session = engine.begin(origin, { instructions, inlineCalls, inlineActionBytes, restarted }, host);
       return {
         origin,
         execute: (action) => (limits.isOwnCap ? withOwnCap(() => session.execute(action)) : session.execute(action)),

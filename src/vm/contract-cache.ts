@@ -34,13 +34,14 @@ export class ContractCache {
     this.bytesMax = bytesMax;
   }
 
-  get(codeVersion: string, code: Uint8Array): LoadedContract {
-    let contract = this.entries.get(codeVersion);
+  get(codeVersion: string, code: Uint8Array, isShrinking = false): LoadedContract {
+    const key = isShrinking ? `${codeVersion} shrinking` : codeVersion;
+    let contract = this.entries.get(key);
     if (contract === undefined) {
-      contract = this.load(code);
+      contract = this.load(code, isShrinking);
       this.bytes += bytesOf(contract);
-    } else this.entries.delete(codeVersion);
-    this.entries.set(codeVersion, contract);
+    } else this.entries.delete(key);
+    this.entries.set(key, contract);
     this.evict();
     return contract instanceof RefusedContract ? contract.throw() : contract;
   }
@@ -62,9 +63,9 @@ export class ContractCache {
     this.idle.delete(contract);
   }
 
-  private load(code: Uint8Array): LoadedContract | RefusedContract {
+  private load(code: Uint8Array, isShrinking: boolean): LoadedContract | RefusedContract {
     try {
-      return loadContract(code, this.options);
+      return loadContract(code, { ...this.options, isShrinking });
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
       return new RefusedContract(code.length, error);
@@ -80,9 +81,9 @@ export class ContractCache {
   }
 
   private evict(): void {
-    for (const [codeVersion, contract] of this.entries) {
+    for (const [key, contract] of this.entries) {
       if (this.bytes <= this.bytesMax || this.entries.size === 1) return;
-      this.entries.delete(codeVersion);
+      this.entries.delete(key);
       this.bytes -= bytesOf(contract);
       if (!(contract instanceof RefusedContract)) this.forget(contract);
     }

@@ -16,6 +16,8 @@ export const TRAP = {
   instructions: 1,
   depth: 2,
   memory: 3,
+  /** The memory was to shrink, which compiled code cannot do. */
+  shrink: 4,
   /** `conversion_first + opcode`: out of range. */
   overflow_first: 0x100,
   /** `unrepresentable_first + opcode`: not a number. */

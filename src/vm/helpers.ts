@@ -34,9 +34,7 @@ export interface Helper {
 }
 
 const I32_ADD = 0x6a;
-const I32_SUB = 0x6b;
 const I32_MUL = 0x6c;
-const I32_SHL = 0x74;
 const I32_EQ = 0x46;
 const I32_LT_U = 0x49;
 const I32_GT_U = 0x4b;
@@ -126,32 +124,22 @@ export function checkedHost(context: HelperContext, index: number): Helper {
 }
 
 /**
- * `memory.grow` by the rule of the reference: sizes wrap at 2^32, so a huge argument shrinks the memory. The engine
- * cannot give memory back, so the size that the contract sees is kept in a global and dropped pages are cleared.
+ * `memory.grow` by the rule of the reference: sizes wrap at 2^32, so a huge argument shrinks the memory. No compiled code
+ * can give memory back and trap behind its end from then on, so this asks for the interpreter.
  */
 export function growHelper(context: HelperContext): Helper {
   const [argument, wanted, old] = [0, 1, 2];
-  const { pages, instructions, trap } = context.globals;
+  const { pages, instructions } = context.globals;
   const a = new Assembler();
-  const chargePages = (from: number, to: number): void => {
-    a.globalGet(instructions).localGet(to).localGet(from).op(I32_SUB).i32(COST.memory_page).op(I32_MUL);
-    a.op(I64_EXTEND_U).op(I64_SUB).globalSet(instructions);
-  };
   a.globalGet(pages).localTee(old).localGet(argument).op(I32_ADD).localTee(wanted);
   a.i32(context.memoryPagesMax).op(I32_GT_U);
   a.when(() => a.i32(-1).op(OP.return));
   a.localGet(wanted).localGet(old).op(I32_LT_U);
-  a.when(() => {
-    chargePages(wanted, old);
-    a.localGet(wanted).i32(16).op(I32_SHL).i32(0).localGet(old).localGet(wanted).op(I32_SUB).i32(16).op(I32_SHL);
-    a.raw([0xfc, 0x0b, 0x00]);
-  });
-  a.localGet(wanted).raw([OP.memory_size, 0]).op(I32_GT_U);
-  a.when(() => {
-    chargePages(old, wanted);
-    a.localGet(wanted).raw([OP.memory_size, 0]).op(I32_SUB).raw([OP.memory_grow, 0]).i32(-1).op(I32_EQ);
-    a.when(() => a.i32(TRAP.memory).globalSet(trap).op(OP.unreachable));
-  });
+  a.when(() => trapWith(a, context, TRAP.shrink));
+  a.globalGet(instructions).localGet(argument).i32(COST.memory_page).op(I32_MUL);
+  a.op(I64_EXTEND_U).op(I64_SUB).globalSet(instructions);
+  a.localGet(argument).raw([OP.memory_grow, 0]).i32(-1).op(I32_EQ);
+  a.when(() => trapWith(a, context, TRAP.memory));
   a.localGet(wanted).globalSet(pages).localGet(old);
   return {
     typeIndex: context.typeIndex({ parameters: [I32], result: I32 }),

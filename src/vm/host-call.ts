@@ -19,7 +19,7 @@ export class SessionState {
   readonly host: ContractHost;
   readonly keys: ContractKeys;
   readonly ram: RamMeter;
-  instructionsUsed = 0n;
+  instructionsUsed: bigint;
   inlineCalls = 0;
   private printed = '';
 
@@ -28,6 +28,7 @@ export class SessionState {
     this.limits = limits;
     this.host = host;
     this.keys = keys;
+    this.instructionsUsed = limits.restarted?.spent ?? 0n;
     this.ram = new RamMeter(host.rules.ram_per_payer);
   }
 

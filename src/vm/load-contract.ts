@@ -21,6 +21,8 @@ export type Execution = MeterChoice | 'interpreted';
 export interface LoadOptions {
   readonly isProfiled?: boolean;
   readonly execution?: Execution;
+  /** It wants to give memory back, which compiled code cannot do. */
+  readonly isShrinking?: boolean;
 }
 
 /**
@@ -88,15 +90,15 @@ function compile(...args: ConstructorParameters<typeof CompiledContract>): Compi
 
 /** Parses and type-checks, then compiles what can be compiled. */
 export function loadContract(code: Uint8Array, options: LoadOptions = {}): LoadedContract {
-  const { isProfiled = false, execution = 'by size' } = options;
+  const { isProfiled = false, execution = 'by size', isShrinking = false } = options;
   const module = parseModule(code);
   typeCheck(module);
   checkLoadable(module);
   const data = dataOf(module);
-  // At the price of compiled code: whoever asks for it compares both.
-  if (execution === 'interpreted') {
-    return new InterpretedContract(module, data, 'asked for', { isProfiled, instructionPrice: 1 });
-  }
+  // At the price of compiled code: whoever asks for a way of running compares them.
+  const price = execution === 'by size' ? {} : { instructionPrice: 1 };
+  if (isShrinking) return new InterpretedContract(module, data, 'shrinks its memory', { isProfiled, ...price });
+  if (execution === 'interpreted') return new InterpretedContract(module, data, 'asked for', { isProfiled, ...price });
   const beyond = beyondCompiler(module);
   const compiled = beyond === undefined ? compile(module, data, { isProfiled, meter: execution }) : undefined;
   return compiled ?? new InterpretedContract(module, data, beyond ?? 'refused by the compiler', { isProfiled });

@@ -1,4 +1,4 @@
-import type { ContractAction, ContractHost } from '../operations/contract/engine.js';
+import type { ContractAction, ContractHost, Restarted } from '../operations/contract/engine.js';
 
 /** The engine by its own meter: instructions instead of the microseconds that contract operations bill. */
 
@@ -8,6 +8,7 @@ export interface MeteredLimits {
   /** Chain parameters `max_inter_contract_depth` and `max_inline_action_size`. */
   readonly inlineCalls: number;
   readonly inlineActionBytes: number;
+  readonly restarted?: Restarted | undefined;
 }
 
 /** One operation 75 with everything it causes. */

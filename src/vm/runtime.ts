@@ -1,7 +1,8 @@
 import { check, invariant } from '../base/errors.js';
-import type { ContractAction } from '../operations/contract/engine.js';
+import { type ContractAction, ContractRestart } from '../operations/contract/engine.js';
 import { ContractCache } from './contract-cache.js';
 import { RUN_ERRORS } from './errors.js';
+import { TRAP } from './float-helpers.js';
 import { bind } from './host/define.js';
 import { HOST_FUNCTIONS, HOST_TYPES } from './host/index.js';
 import { ContractExit } from './host/system.js';
@@ -89,7 +90,8 @@ class Runtime {
   run(session: SessionState, action: ContractAction): HostCall['queue'] {
     const code = session.host.chain.contract(action.contract);
     invariant(code !== undefined, 'the evaluator has seen the code of the contract');
-    const contract = this.cache.get(code.codeVersion, code.code);
+    const { codeVersion } = code;
+    const contract = this.cache.get(codeVersion, code.code, session.limits.restarted?.interpreted.has(codeVersion));
     session.instructionsUsed += BigInt(contract.startCost);
     const budget = session.limits.instructions - session.instructionsUsed;
     check(budget >= 0n, RUN_ERRORS.contract_time_exceeded);
@@ -107,6 +109,9 @@ class Runtime {
       const receiver = BigInt(action.contract);
       exports.apply(receiver, receiver, BigInt.asIntN(64, action.method));
     } catch (error) {
+      if (exports.trap.value === TRAP.shrink) {
+        throw new ContractRestart(codeVersion, session.instructionsUsed + budget - call.instructionsLeft);
+      }
       if (!(error instanceof ContractExit)) throw errorOfTrap(error, exports, inStart);
     } finally {
       this.current = undefined;

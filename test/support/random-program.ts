@@ -265,7 +265,7 @@ class RandomFunction {
   private other(type: ValueType, depth: number): void {
     const { a, next } = this;
     if (type === I32 && next(3) === 0) {
-      // Two of them have to change until it shrinks: compiled code may go on reading what was given back.
+      // Two of them have to change until it shrinks, and that is the end of what compiled code can do.
       a.i32(next(4) === 0 ? 600 : next(2))
         .i32(1023)
         .op(0x71)

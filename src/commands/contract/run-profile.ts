@@ -90,13 +90,18 @@ function findAsset(s: ReadState, text: string | undefined): number {
   return found.id;
 }
 
-/** The engine, with what the sessions of the call know afterwards. */
-function watched(engine: ContractEngine, sessions: ReturnType<ContractEngine['begin']>[]): ContractEngine {
+/** The engine, with what the sessions of the call know afterwards. Of one that began anew nothing is left. */
+function watched(
+  engine: ContractEngine,
+  sessions: ReturnType<ContractEngine['begin']>[],
+  profiles: ActionProfile[],
+): ContractEngine {
   return {
     validate: (code) => engine.validate(code),
     begin(origin, limits, host) {
       const session = engine.begin(origin, limits, host);
-      sessions.push(session);
+      sessions[0] = session;
+      profiles.length = 0;
       return session;
     },
   };
@@ -120,7 +125,7 @@ export function profileCall(
       try {
         // The chain's own limit is what counts, not that of a node.
         const contractTimeUsMax = Number.POSITIVE_INFINITY;
-        const watchedEngine = watched(engine, sessions);
+        const watchedEngine = watched(engine, sessions, profiles);
         const context = newContext({ skip: SKIP.none, engine: watchedEngine, contractTimeUsMax, blockId });
         context.transaction = {
           ref_block_num: state.headNumber & 0xffff,

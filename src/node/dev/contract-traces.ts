@@ -2,12 +2,13 @@ import { toHex } from '../../base/bytes.js';
 import { ChainError } from '../../base/errors.js';
 import type { Json, JsonObject } from '../../codec/json.js';
 import { type TransactionId, transactionId } from '../../crypto/digests.js';
-import type {
-  AttachedAmount,
-  ContractAction,
-  ContractEngine,
-  ContractHost,
-  ContractSession,
+import {
+  type AttachedAmount,
+  type ContractAction,
+  type ContractEngine,
+  type ContractHost,
+  ContractRestart,
+  type ContractSession,
 } from '../../operations/contract/engine.js';
 import { formatObjectId, type Instance } from '../../protocol/ids.js';
 import { nameToText } from '../../protocol/name.js';
@@ -75,6 +76,7 @@ export class ContractTraces {
         const actions: TracedAction[] = [];
         const session = engine.begin(origin, limits, withTransfers(host, actions));
         return new TracedSession(session, actions, (root) => {
+          if (root.failed instanceof ContractRestart) return;
           if (root.failed instanceof ChainError) root.failed.trace = () => this.#actionJson(root);
           this.#keep(host, root);
           if (root.failed !== undefined) this.onFailed(this.#failedCall(root));

@@ -1,4 +1,4 @@
-import { check, defineErrors } from '../../base/errors.js';
+import { check, defineErrors, invariant } from '../../base/errors.js';
 import type { Asset } from '../../protocol/asset.js';
 import { findAction } from '../../protocol/find-action.js';
 import type { Instance } from '../../protocol/ids.js';
@@ -10,11 +10,11 @@ import { isContract } from '../../state/rules/accounts.js';
 import { adjustBalance, adjustBalanceBy, balanceOf } from '../../state/rules/balances.js';
 import { interContractParameters, vmCpuLimits } from '../../state/rules/parameters.js';
 import { prettyAmount } from '../../state/rules/pretty.js';
-import type { ReadState } from '../../state/views.js';
+import type { ReadState, WriteState } from '../../state/views.js';
 import { checkFee } from '../checks.js';
 import { defineOperation, type OperationContext } from '../define.js';
 import { chargeCall, chargeOldCall, ramAccount } from './call-fee.js';
-import type { ContractSession, SessionLimits } from './engine.js';
+import { ContractRestart, type ContractSession, type Restarted, type SessionLimits } from './engine.js';
 import { contractHost } from './host.js';
 
 export const CONTRACT_CALL_ERRORS = defineErrors({
@@ -56,6 +56,32 @@ function timeLimit(s: ReadState, context: OperationContext): Pick<SessionLimits,
   return { timeUs: Math.min(trx_cpu_limit, leftUs), isOwnCap: false };
 }
 
+/** What was begun and is begun anew leaves no trace but its price. */
+function untilDone(
+  s: WriteState,
+  context: OperationContext,
+  run: (restarted: Restarted | undefined) => ContractSession,
+): ContractSession {
+  const { journal, contractMemos, contractArguments } = context;
+  const { length } = journal.operations;
+  const [memoBytes, argumentBytes] = [contractMemos.bytes, contractArguments.bytes];
+  const interpreted = new Set<string>();
+  let restarted: Restarted | undefined;
+  for (;;) {
+    try {
+      return s.nested(() => run(restarted));
+    } catch (error) {
+      if (!(error instanceof ContractRestart)) throw error;
+      invariant(!interpreted.has(error.codeVersion), 'interpreted code needs no other way of running');
+      interpreted.add(error.codeVersion);
+      restarted = { interpreted, spent: error.spent };
+      journal.operations.length = length;
+      contractMemos.bytes = memoBytes;
+      contractArguments.bytes = argumentBytes;
+    }
+  }
+}
+
 /** Runs an action of a contract, then the calls that it queued, and charges for what all of them used. */
 export const contractCall = defineOperation({
   ...contractCallOperation,
@@ -93,14 +119,17 @@ export const contractCall = defineOperation({
       inlineCalls: max_inter_contract_depth,
       inlineActionBytes: max_inline_action_size,
     };
-    const host = contractHost(s, context, () => session);
-    const session: ContractSession = context.engine.begin(op.account, limits, host);
-    session.execute({
-      contract: op.contract_id,
-      sender: op.account,
-      method: op.method_name,
-      data: op.data,
-      amount: op.amount === undefined ? undefined : { amount: op.amount.amount, asset: op.amount.asset_id },
+    const session = untilDone(s, context, (restarted) => {
+      const host = contractHost(s, context, () => begun);
+      const begun: ContractSession = context.engine.begin(op.account, { ...limits, restarted }, host);
+      begun.execute({
+        contract: op.contract_id,
+        sender: op.account,
+        method: op.method_name,
+        data: op.data,
+        amount: op.amount === undefined ? undefined : { amount: op.amount.amount, asset: op.amount.asset_id },
+      });
+      return begun;
     });
     if (sharedUs > 0) context.contractTime.usedUs -= sharedUs - session.cpuTimeUs;
     const usage = {

@@ -1,3 +1,5 @@
+import { InvariantError } from '../../base/errors.js';
+
 /**
  * The border between contract operations and the engine that runs contract code. The engine lives in `vm` and comes in
  * from outside; what it needs of the chain goes in as a ContractHost with every session. Accounts and assets are
@@ -177,6 +179,15 @@ export interface SessionLimits {
   /** Chain parameters `max_inter_contract_depth` and `max_inline_action_size`. */
   readonly inlineCalls: number;
   readonly inlineActionBytes: number;
+  readonly restarted?: Restarted | undefined;
+}
+
+/** What sessions before this one have said of the same operation, see `ContractRestart`. */
+export interface Restarted {
+  /** Versions of code that are not to be compiled. */
+  readonly interpreted: ReadonlySet<string>;
+  /** What they have used by the engine's meter: it was in vain, and is paid for. */
+  readonly spent: bigint;
 }
 
 /** One operation 75 with everything it causes. */
@@ -193,6 +204,23 @@ export interface ContractSession {
   ramTotal(): number;
   /** Output of the print functions. */
   console(): string;
+}
+
+/**
+ * Comes out of `execute` where compiled code cannot go on as the reference does. Whoever runs the operation takes back
+ * what it did, and begins anew with a session that interprets this code. That is found out each time: what an operation
+ * costs must not depend on what has run before it.
+ */
+export class ContractRestart extends InvariantError {
+  override readonly name = 'ContractRestart';
+  readonly codeVersion: string;
+  readonly spent: bigint;
+
+  constructor(codeVersion: string, spent: bigint) {
+    super('whoever runs a contract begins anew when it is asked to');
+    this.codeVersion = codeVersion;
+    this.spent = spent;
+  }
 }
 
 export interface ContractEngine {

@@ -34,7 +34,7 @@ export class InterpretedContract {
   /** More than there are, because decoded functions take more room than compiled ones. */
   readonly codeBytes: number;
   readonly startCost: number;
-  readonly reason: CompilerBound | 'asked for' | 'refused by the compiler';
+  readonly reason: CompilerBound | 'asked for' | 'refused by the compiler' | 'shrinks its memory';
   private readonly source: WasmModule;
   private readonly program: Program;
   private readonly data: readonly DataRange[];
