@@ -146,6 +146,8 @@ t.test('assets', async (t) => {
   const cases: [ErrorRow, ProbeCall][] = [
     [ASSET_HOST_ERRORS.contract_withdraw_source, ['withdraw_asset', 17n, self, 1n, 1n]],
     [ASSET_HOST_ERRORS.contract_withdraw_source, ['withdraw_asset', -1n, self, 1n, 1n]],
+    [ASSET_HOST_ERRORS.contract_withdraw_source, ['withdraw_asset', self - (1n << 63n), 17n, 1n, 1n]],
+    [ASSET_HOST_ERRORS.contract_transfer_source, ['inline_transfer', self - (1n << 63n), 17n, 1n, 1n, 64, 0]],
     [ASSET_HOST_ERRORS.contract_withdraw_self, ['withdraw_asset', self, self, 1n, 1n]],
     [ASSET_HOST_ERRORS.contract_withdraw_amount, ['withdraw_asset', self, 17n, 1n, 0n]],
     [ASSET_HOST_ERRORS.contract_withdraw_amount, ['withdraw_asset', self, 17n, -1n, -5n]],
@@ -220,7 +222,9 @@ t.test('signatures', async (t) => {
   t.doesNotThrow(() => recover(key), 'raw bytes');
   t.doesNotThrow(() => recover(concatBytes(key, Uint8Array.of(1, 2))), 'more bytes are ignored');
   t.doesNotThrow(() => recover(text), 'text');
-  refused(t, CRYPTO_HOST_ERRORS.contract_key_short, () => recover(key.subarray(0, 32)));
+  refused(t, CRYPTO_HOST_ERRORS.contract_key_short, () => recover(key.subarray(0, 32)), {
+    data: { length: 32, over: -31 },
+  });
   refused(t, CRYPTO_HOST_ERRORS.contract_key_differs, () => recover(fromHex(testKey('other').publicKey)));
   t.throws(() => recover(concatBytes(key, ascii('GXC'))), { name: 'ChainError' }, 'GXC anywhere means text');
   t.doesNotThrow(() => recover(concatBytes(key, ascii('GAC XGX GXD CXG'))), 'and nothing less does');
@@ -247,7 +251,7 @@ t.test('signatures', async (t) => {
     t.ok(found !== 'not refused' && [differs.key, none.key].includes(found.key), `${other}: another key, or none`);
   }
   refused(t, CRYPTO_HOST_ERRORS.contract_signature_not_canonical, () => recover(key, broken(1, 0x80)));
-  refused(t, CRYPTO_HOST_ERRORS.contract_signature_not_canonical, () => recover(key, broken(33, 0xff)));
+  refused(t, CRYPTO_HOST_ERRORS.contract_signature_not_canonical, () => recover(key, broken(33, 0x80)));
   const zero = new Uint8Array(65);
   zero.set([31, 0, 0x80], 0);
   zero.set([0, 0x80], 33);
@@ -375,6 +379,7 @@ t.test('memory', async (t) => {
   refused(t, MEMORY_HOST_ERRORS.contract_memory_overlap, () => run(['memcpy', 64, 64, 1]));
   t.match(run(['memmove', 66, 64, 6]), { results: [66n], memory: shown('ababcdef') });
   t.match(run(['memset', 65, 0x158, 3]), { results: [65n], memory: shown('aXXXef\0\0') });
+  t.match(run(['memset', 65, -1, 2]), { memory: '61ffff6465660000' }, 'all bits of the lowest byte count');
   t.equal(run(['memcmp', 64, 65, 2]).results[0], -1n);
   t.equal(run(['memcmp', 65, 64, 2]).results[0], 1n);
   t.equal(run(['memcmp', 64, 64, 6]).results[0], 0n);
@@ -530,6 +535,9 @@ t.test('128-bit floats: from and to numbers of up to 64 bits', async (t) => {
     'too small ones and too large ones become the same',
   );
   t.equal(narrow('__fixtfdi', quad(-1.5 * 2 ** 63)), -(1n << 63n));
+  t.equal(narrow('__fixtfdi', quad(2 ** 63 - 1024)), (1n << 63n) - 1024n);
+  t.equal(narrow('__fixtfdi', quad(2 ** 63)), -(1n << 63n), 'the first that does not fit');
+  t.equal(narrow('__fixtfdi', quad(-(2 ** 63))), -(1n << 63n));
   t.equal(narrow('__fixtfdi', quad(1e30)), -(1n << 63n));
   t.same(
     [2.5, 3.5, -1, 1e10].map((v) => narrow('__fixunstfsi', quad(v))),
@@ -540,6 +548,17 @@ t.test('128-bit floats: from and to numbers of up to 64 bits', async (t) => {
     [2n, -1n, -1n],
   );
   t.equal(narrow('__fixunstfdi', NAN), -1n);
+  t.same(
+    [2 ** 32 - 1, 2 ** 32 - 0.75, 2 ** 32 - 0.5, 2 ** 32, 2 ** 32 + 1, -0.5, -0.75].map((v) =>
+      narrow('__fixunstfsi', quad(v)),
+    ),
+    [-1n, -1n, -1n, -1n, -1n, 0n, -1n],
+    'the first that does not fit has all bits too, and so has what rounds to a negative number',
+  );
+  t.same(
+    [2 ** 64 - 2048, 2 ** 64, 2 ** 64 + 4096].map((v) => narrow('__fixunstfdi', quad(v))),
+    [-2048n, -1n, -1n],
+  );
 });
 
 t.test('128-bit floats: to integers of 128 bits', async (t) => {

@@ -130,6 +130,7 @@ class Program {
       case 4:
         this.expression(1);
         this.nested(OP.if, depth);
+        if (next(4) === 0) this.leave();
         if (next(2) === 0) {
           a.op(OP.else);
           this.statements(1 + next(2), depth - 1);
@@ -145,14 +146,20 @@ class Program {
         a.op(OP.block).u8(EMPTY);
         this.labels.push(false);
         this.stir();
-        this.jump();
-        a.op(0x6a).op(OP.drop).op(OP.block).u8(EMPTY).op(OP.unreachable).end();
+        this.leave();
         a.end();
         this.labels.pop();
         break;
       default:
         this.stir();
     }
+  }
+
+  /** Nobody comes to what stands behind the jump, other arms among it. */
+  private leave(): void {
+    this.jump();
+    this.a.op(0x6a).op(OP.drop).op(OP.block).u8(EMPTY).op(OP.unreachable).end();
+    this.a.i32(0).op(OP.if).u8(EMPTY).op(OP.nop).op(OP.else).op(OP.unreachable).end();
   }
 
   private jump(): void {

@@ -137,7 +137,17 @@ t.test('type check', async (t) => {
     ['wrong type in dead code', [OP.unreachable, 0x41, 0, 0x42, 0, 0x6a, OP.drop]],
   ];
   for (const [what, bytes] of cases) refused(t, WASM_ERRORS.wasm_type_mismatch, build(body(...bytes)), what);
-  refused(t, WASM_ERRORS.wasm_type_mismatch, build({ ...body(OP.memory_size, 0, OP.drop), memory: null }));
+  const ofMemory: [string, number[]][] = [
+    ['memory.size', [OP.memory_size, 0, OP.drop]],
+    ['memory.grow', [0x41, 0, OP.memory_grow, 0, OP.drop]],
+    ['load', [0x41, 0, 0x2d, 0, 0, OP.drop]],
+    ['store', [0x41, 0, 0x41, 0, 0x3a, 0, 0]],
+    ['load that nobody comes to', [OP.unreachable, 0x2d, 0, 0, OP.drop]],
+  ];
+  for (const [what, bytes] of ofMemory) {
+    t.doesNotThrow(build(body(...bytes)), what);
+    refused(t, WASM_ERRORS.wasm_type_mismatch, build({ ...body(...bytes), memory: null }), `${what} without a memory`);
+  }
   const immutable = [{ type: I32, mutable: false, value: 0 }] as const;
   refused(t, WASM_ERRORS.wasm_type_mismatch, build({ ...body(0x41, 0, OP.global_set, 0), globals: immutable }));
   t.doesNotThrow(build(body(OP.unreachable, 0x6a, OP.drop)), 'dead code takes operands from nowhere');
