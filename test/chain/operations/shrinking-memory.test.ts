@@ -1,5 +1,6 @@
 import type { ChainEvent } from '../../../src/chain/events.js';
 import { Writer } from '../../../src/codec/writer.js';
+import { profileCall } from '../../../src/commands/contract/run-profile.js';
 import { abiDef } from '../../../src/protocol/abi.js';
 import { nameFromText } from '../../../src/protocol/name.js';
 import type { Operation } from '../../../src/protocol/operation-slot.js';
@@ -176,4 +177,22 @@ worldTest('memos and arguments of the first run do not count', CONTRACT_WORLD, (
   t.doesNotThrow(() => w.push(CALL, call(w, 'inside')));
   deployContract(w, 'sender', sender(w));
   t.doesNotThrow(() => w.push(CALL, call(w, 'only', 'sender')));
+});
+
+worldTest('a profile tells of the run that came to its end', CONTRACT_WORLD, (t, w) => {
+  open(w);
+  const nothing = { asset: undefined, code: undefined, abi: undefined };
+  const given = { contract: 'shrinker', method: 'inside', args: {}, caller: 'alice', amount: 0n, ...nothing };
+  const report = w.chain.snapshots.withHeadState((state) => profileCall(state, given, () => undefined));
+  t.equal(report.error, null);
+  const [action, ...others] = report.actions;
+  t.same(others, []);
+  t.same(action?.host.map(({ name, calls }) => [name, calls]).sort(), [
+    ['db_store_i64', 1],
+    ['inline_transfer', 1],
+  ]);
+  t.same(
+    report.ram.map(({ account, bytes }) => [account, bytes]),
+    [['shrinker', 112 + 112 + 24]],
+  );
 });
