@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fromHex, toHex } from '../../src/base/bytes.js';
-import { check, defineErrors } from '../../src/base/errors.js';
+import { ChainError, check, defineErrors } from '../../src/base/errors.js';
 import { sha256 } from '../../src/crypto/hash.js';
 import {
   type AttachedAmount,
@@ -16,7 +16,9 @@ import {
   type InlineTransfer,
 } from '../../src/operations/contract/engine.js';
 import { nameFromText } from '../../src/protocol/name.js';
+import { InterpretedContract } from '../../src/vm/interpreted/interpreted-contract.js';
 import { contractKeys } from '../../src/vm/keys.js';
+import { type LoadedContract, loadContract } from '../../src/vm/load-contract.js';
 import type { MeteredEngine, MeteredSession } from '../../src/vm/metered.js';
 import { createContractEngine } from '../../src/vm/runtime.js';
 import { MemoryContractStore } from './contract-store.js';
@@ -64,6 +66,24 @@ export function methods(...names: readonly string[]): ContractCode['actions'] {
   return names.map((name) => ({ name: nameFromText(name), payable: true }));
 }
 
+/** It takes as long again as the call of a small contract. */
+const CHECKED_BYTES_MAX = 20_000;
+
+/** Rewritten code that is no module would be interpreted in silence, with the same results. */
+function checkCompiled(code: Uint8Array): void {
+  let contract: LoadedContract;
+  try {
+    contract = loadContract(code);
+  } catch (error) {
+    // Every call fails.
+    if (error instanceof ChainError) return;
+    throw error;
+  }
+  if (contract instanceof InterpretedContract && contract.reason === 'refused by the compiler') {
+    throw new Error('the compiler refuses what has become of a contract');
+  }
+}
+
 /** As much of a chain as contracts see, with their operations applied the way the evaluators do it. */
 export class ContractWorld<S extends ContractStore = MemoryContractStore> implements ContractHost {
   rules: ContractRules = CURRENT_RULES;
@@ -98,6 +118,7 @@ export class ContractWorld<S extends ContractStore = MemoryContractStore> implem
 
   deploy(account: number, code: Uint8Array, actions: ContractCode['actions']): void {
     this.engine.validate(code);
+    if (code.length < CHECKED_BYTES_MAX) checkCompiled(code);
     this.install(account, code, actions);
   }
 

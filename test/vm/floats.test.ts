@@ -1,5 +1,7 @@
 import t, { type Test } from 'tap';
+import { CompiledContract } from '../../src/vm/compiled-contract.js';
 import { RUN_ERRORS } from '../../src/vm/errors.js';
+import { loadContract } from '../../src/vm/load-contract.js';
 import {
   addFloat,
   compareFloat,
@@ -13,9 +15,12 @@ import {
   mulFloat,
   subFloat,
 } from '../../src/vm/softfloat.js';
-import { OP } from '../../src/vm/wasm/opcodes.js';
+import type { Assembler } from '../../src/vm/wasm/assembler.js';
+import { F32, F64, I32, I64 } from '../../src/vm/wasm/module.js';
+import { NUMERIC, OP } from '../../src/vm/wasm/opcodes.js';
 import { refused } from '../support/refused.js';
 import { consoleOf } from '../support/vm-run.js';
+import { buildModule } from '../support/wasm-builder.js';
 
 interface Width {
   readonly format: FloatFormat;
@@ -186,6 +191,23 @@ for (const [name, w] of [
     });
   });
 }
+
+t.test('the compiler takes what stands for each instruction', async (t) => {
+  const constants: Readonly<Record<number, (a: Assembler) => unknown>> = {
+    [I32]: (a) => a.i32(1),
+    [I64]: (a) => a.i64(1n),
+    [F32]: (a) => a.f32Bits(0),
+    [F64]: (a) => a.f64Bits(0n),
+  };
+  for (let op = OP.numeric_first; op <= OP.numeric_last; op++) {
+    const apply = (a: Assembler): void => {
+      for (const operand of NUMERIC[op]?.operands ?? []) constants[operand]?.(a);
+      a.op(op).op(OP.drop);
+    };
+    // What it does not take would be interpreted, with the same results.
+    t.ok(loadContract(buildModule({ apply })) instanceof CompiledContract, `0x${op.toString(16)}`);
+  }
+});
 
 t.test('promote and demote', async (t) => {
   const promoted = evaluate(

@@ -7,6 +7,7 @@ import { RUN_ERRORS } from '../../src/vm/errors.js';
 import { TRAP } from '../../src/vm/float-helpers.js';
 import { HOST_TYPES } from '../../src/vm/host/index.js';
 import { decodeFunction } from '../../src/vm/interpreted/decode.js';
+import { InterpretedContract } from '../../src/vm/interpreted/interpreted-contract.js';
 import { type Execution, loadContract } from '../../src/vm/load-contract.js';
 import { errorOfTrap } from '../../src/vm/trap.js';
 import { validateModule } from '../../src/vm/validate.js';
@@ -55,7 +56,11 @@ function run(code: Uint8Array, execution: Execution, budget: bigint): Outcome {
     current_receiver: () => 2000n - (1n << 62n),
     __floatsidf: (value: number) => (BigInt(value) << 40n) ^ 0x7ff0_0000_0000_0001n,
   };
-  const exports = loadContract(code, { execution }).instance({ env });
+  const contract = loadContract(code, { execution });
+  // Rewritten code that is no module would be interpreted in silence.
+  const isInterpreted = contract instanceof InterpretedContract;
+  if (isInterpreted !== (execution === 'interpreted')) throw new Error(`runs in another way than ${execution}`);
+  const exports = contract.instance({ env });
   exports.instructions.value = budget;
   let error: string | undefined;
   try {
