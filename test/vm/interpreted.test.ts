@@ -320,6 +320,34 @@ t.test('a memory that shrinks is out of reach at once, and empty when it grows a
   }
 });
 
+t.test('a memory that shrinks keeps what lies in front of its end, and gets its pages back for nothing', async (t) => {
+  const grow = (a: Assembler, pages: number) => a.i32(pages).raw([OP.memory_grow, 0]).op(OP.drop);
+  const [last, gone] = [2 * PAGE - 1, 2 * PAGE];
+  const text = consoleOf({
+    imports: ['printi'],
+    apply: (a) => {
+      grow(a, 2);
+      for (const at of [0, last, gone]) a.i32(at).i32(7).op(0x3a).u8(0).u32(0);
+      for (const pages of [-1, 1]) grow(a, pages);
+      for (const at of [0, last, gone]) a.i32(at).op(0x31).u8(0).u32(0).call(0);
+    },
+  });
+  t.equal(text, '770');
+  const budget = 1_000_000n;
+  for (const [sizes, pages] of [
+    [[3], 3],
+    [[3, -2], 3 + 2],
+    [[3, -2, 1, 1], 3 + 2],
+    [[3, -2, 3], 3 + 2 + 1],
+    [[3, -2, 600], 3 + 2],
+  ] as const) {
+    const code = buildModule({ apply: (a) => sizes.forEach((size) => void grow(a, size)) });
+    const { left = 0n } = run(code, 'interpreted', budget);
+    const price = 1 + sizes.length * (1 + COST.memory_grow + 1) + pages * COST.memory_page;
+    t.equal(Number(budget - left), price, `${sizes}`);
+  }
+});
+
 t.test('frames lie on the heap: the widest recursion needs no native stack, and has an end', async (t) => {
   const recursion = (operands: number): ModuleSource => ({
     functions: [
