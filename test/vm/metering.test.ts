@@ -74,6 +74,8 @@ t.test('instructions are counted by what runs', async (t) => {
     });
   t.equal(table(0), entry + 2 + 2);
   t.equal(table(5), entry + 2);
+  const onlyDefault = (a: Assembler) => a.op(OP.block).u8(EMPTY).i32(9).op(OP.br_table).u32(0).u32(0).end();
+  t.equal(instructionsOf({ apply: (a) => onlyDefault(a).i32(7).op(OP.drop) }), entry + 2 + 2, 'behind its default');
   const callee: FunctionSource = { parameters: [I32], result: I32, code: (a) => a.localGet(0) };
   const called = { functions: [callee], apply: (a: Assembler) => a.i32(5).call(0).op(OP.drop) };
   t.equal(instructionsOf(called), entry + 1 + COST.call + entry + 1 + 1);
