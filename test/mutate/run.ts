@@ -36,6 +36,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   operations: ['unit/operations/', 'refusals/', 'chain/operations/', 'unit/protocol', 'chain/golden', 'chain/'],
   http: ['http/', 'rpc/transport', 'rpc/gate', 'rpc/serve', 'refusals/'],
   rpc: ['rpc/', 'tidy/config-example', 'node/rpc', 'node/options', 'node/fork-notices', 'refusals/'],
+  vm: ['unit/vm/', 'vm/', 'chain/operations/', 'model/contracts/', 'unit/commands/contract'],
   codec: ['unit/codec/', 'unit/protocol', 'refusals/', 'chain/golden'],
   protocol: ['unit/protocol', 'refusals/', 'chain/golden', 'chain/operations/'],
   witness: ['unit/witness/', 'node/'],
