@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap';
 import { ChainError } from '../../../src/base/errors.js';
 import { decode, encode } from '../../../src/codec/binary.js';
-import { array, map, optional, pair, set, variant, wrapped } from '../../../src/codec/containers.js';
+import { array, lazy, map, optional, pair, set, variant, wrapped } from '../../../src/codec/containers.js';
 import { blockTransactionRules, messageRules, OWN_TRANSACTION_RULES } from '../../../src/codec/decode-rules.js';
 import { JSON_ERRORS, type Json, parseJson } from '../../../src/codec/json.js';
-import { READ_ERRORS } from '../../../src/codec/reader.js';
+import { READ_ERRORS, Reader } from '../../../src/codec/reader.js';
 import { bool, bytes, i64, share, text, time, u8, u16, u32, u64, u128, varint } from '../../../src/codec/scalars.js';
 import { extension, struct } from '../../../src/codec/struct.js';
 import type { AnyType } from '../../../src/codec/type.js';
@@ -207,4 +207,30 @@ t.test('proposals in JSON', async (t) => {
   refused(t, JSON_ERRORS.json_too_deep, () => parseJson(request(nested(62))));
   t.doesNotThrow(() => parseJson(request(nested(60, [TRANSFER]))));
   refused(t, JSON_ERRORS.json_too_deep, () => parseJson(request(nested(61, [TRANSFER]))));
+});
+
+t.test('what stands beside a value may nest as deep as it could alone', async (t) => {
+  const one = struct('one', { a: u32 });
+  const types: [AnyType, unknown][] = [
+    [array(u8), [1, 2, 3]],
+    [array(u8), []],
+    [set(u8), [1, 2]],
+    [pair(u8, u8), [1, 2]],
+    [array(pair(u8, one)), [1, 2, 3].map((n) => [n, { a: n }])],
+    [map(u8, array(u8)), [1, 2].map((n) => [n, [n]])],
+    [optional(array(u8)), [1]],
+    [optional(u8), undefined],
+    [variant('either', [u8, one]), [1, { a: 1 }]],
+    [one, { a: 1 }],
+    [extension('more', { a: u8, b: one }), { b: { a: 1 } }],
+    [wrapped(one), { a: 1 }],
+    [lazy('later', () => one), { a: 1 }],
+  ];
+  const depth = 20;
+  for (const [type, value] of types) {
+    const reader = new Reader(encode(type, value as never), { column: 0, depth });
+    t.same(type.read(reader), value, type.name);
+    t.doesNotThrow(() => reader.need(depth), type.name);
+    refused(t, READ_ERRORS.read_too_deep, () => reader.need(depth + 1), type.name);
+  }
 });
