@@ -194,6 +194,8 @@ t.test('250 nested calls pass, one more does not, calls of host functions count'
     apply: (a: Assembler) => a.i32(249).call(0).i32(249).call(0),
   };
   t.doesNotThrow(() => runModule(twice), 'levels are given back');
+  const tooDeep = { ...twice, apply: (a: Assembler) => a.i32(249).call(0).i32(250).call(0) };
+  refused(t, RUN_ERRORS.contract_call_depth, () => runModule(tooDeep), 'and no more than were taken');
 });
 
 t.test('memory.grow', async (t) => {

@@ -116,6 +116,7 @@ t.test('contracts from before the deployment check', async (t) => {
     [RUN_ERRORS.contract_apply_missing, hex(TYPES, FUNCTIONS, '0a 04 01 02 00 0b')],
     [RUN_ERRORS.contract_apply_type, hex('01 04 01 60 00 00', FUNCTIONS, EXPORTS, '0a 04 01 02 00 0b')],
     [RUN_ERRORS.contract_data_range, buildModule({ data: [{ at: 65_536, bytes }] })],
+    [RUN_ERRORS.contract_data_range, buildModule({ data: [{ at: 65_535, bytes: Uint8Array.of(7, 7) }] })],
   ];
   for (const [row, code] of failing) refused(t, row, call(code));
 });
