@@ -227,6 +227,7 @@ const NOTHING: Measured = { ms: 0, cpuUs: 0 };
 
 async function importing(folder: string, genesisFile: string, made: string): Promise<Measured> {
   const dataDir = join(folder, 'imported');
+  rmSync(dataDir, { recursive: true, force: true });
   const source = join(made, STORAGE_FOLDERS.blockLog);
   const options = ['--data-dir', dataDir, '--genesis-json', genesisFile, '--verify-threads', THREADS];
   const took = await measured(['import-blocks', source, ...options]);
@@ -243,6 +244,8 @@ interface Synced {
 /** A node without blocks beside one that has all, until it has so many and until it has them all. */
 async function syncing(folder: string, genesisFile: string, made: string, begun: number): Promise<Synced> {
   const dataDir = join(folder, 'synced');
+  // A folder that stays may have it of a run that was ended.
+  rmSync(dataDir, { recursive: true, force: true });
   const [peer, node] = [newNode(folder, genesisFile, 0, made), newNode(folder, genesisFile, 1, dataDir)];
   await peer.start([]);
   try {
