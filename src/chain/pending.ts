@@ -209,10 +209,10 @@ export class PendingTransactions implements TransactionBodies {
     }
   }
 
-  /** Undefined where it fails now. */
+  /** Undefined where it fails now. One of two that waited with the same id is in the state when the other has its turn. */
   #tryAgain(facts: TransactionFacts, skip: number): Trial | undefined {
     try {
-      return this.#inFrame(() => this.#tryNew(facts, skip));
+      return this.#inFrame(() => this.#tryOne(facts, skip));
     } catch (error) {
       asRefusal(error);
       return undefined;
@@ -281,13 +281,18 @@ export class PendingTransactions implements TransactionBodies {
     const { id } = facts;
     const isNew = !this.has(id) || (skip & SKIP.transactionDupeCheck) !== 0;
     check(isNew, TRANSACTION_ERRORS.transaction_duplicate, () => ({ trx_id: id }));
+    return this.#tryOne(facts, skip);
+  }
+
+  /** It is not among what waits. */
+  #tryOne(facts: TransactionFacts, skip: number): Trial {
     // The reference takes such a one over RPC, and puts it into a block that its peers cannot read.
     stateless(() => checkDecodable(facts, OWN_TRANSACTION_RULES));
     checkBurdens(facts);
     try {
       return this.#try(facts, skip);
     } catch (error) {
-      throw this.#bugs.ofTransaction(id, error);
+      throw this.#bugs.ofTransaction(facts.id, error);
     }
   }
 
