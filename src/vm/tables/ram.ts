@@ -1,3 +1,5 @@
+import { checkInstance } from '../instance.js';
+
 /** Bytes that objects cost beside their contents. */
 export const RAM_BYTES = {
   table: 112,
@@ -23,7 +25,10 @@ export class RamMeter {
   add(payer: bigint, bytes: number): void {
     // Quirk: the sum has no sign, and a decrease that is larger than it is dropped.
     if (this.sum + bytes >= 0) this.sum += bytes;
-    if (this.perPayer && payer !== 0n) this.bytes.set(payer, (this.bytes.get(payer) ?? 0) + bytes);
+    if (!this.perPayer || payer === 0n) return;
+    // Before fork 1016 nobody looked at payers: rows from then may name what can be no account.
+    checkInstance(payer);
+    this.bytes.set(payer, (this.bytes.get(payer) ?? 0) + bytes);
   }
 
   get total(): number {

@@ -31,9 +31,11 @@ import { vestingBalanceObject } from '../../../src/state/objects/vesting-balance
 import { adjustBalance, BALANCE_ERRORS } from '../../../src/state/rules/balances.js';
 import { RUN_ERRORS, WASM_ERRORS } from '../../../src/vm/errors.js';
 import { INLINE_ERRORS } from '../../../src/vm/inline-call.js';
+import { INSTANCE_ERRORS } from '../../../src/vm/instance.js';
 import { BareWorld } from '../../support/bare-world.js';
 import { projectPath } from '../../support/paths.js';
 import { refused } from '../../support/refused.js';
+import { buildModule } from '../../support/wasm-builder.js';
 
 registerDefinitions(Object.assign([], Object.fromEntries(OPERATIONS_47_84.map((entry) => [entry.tag, entry]))));
 
@@ -316,6 +318,35 @@ t.test('until fork 1008 what a contract pays out has a fee of nothing in an asse
     withdraw();
     t.equal(balance(), 300n);
   }
+  t.end();
+});
+
+t.test('a row from before payers were looked at gives its bytes back to accounts alone', (t) => {
+  const { world, ram, alice, call } = setup();
+  const { state } = world;
+  adjustBalance(state, ram, state.coreAsset, FUNDS);
+  const bytes = buildModule({
+    imports: ['db_find_i64', 'db_remove_i64'],
+    apply: (a) => a.localGet(0).i64(0n).i64(1n).i64(7n).call(0).call(1),
+  });
+  const fee = { amount: 5_000_000, asset_id: `1.3.${state.coreAsset}` };
+  const abi = { actions: [{ name: 'remove', type: 'remove', payable: false }] };
+  const remover = instanceOf(world.run(74, { fee, name: 'remover', account: `1.2.${alice}`, code: toHex(bytes), abi }));
+  const { id } = world.create(tableIdObject, { code: BigInt(remover), table: 1n, payer: 0n, count: 1 });
+  const removed = (payer: bigint) => () => {
+    const row = world.create(keyValueObject, { t_id: id, primary_key: 7n, payer, value: new Uint8Array(20) });
+    try {
+      return receipt(call(alice, remover, 'remove')).ram_receipts.map(({ account }) => account);
+    } finally {
+      if (state.find(keyValueObject, row.id) !== undefined) state.remove(keyValueObject, row);
+    }
+  };
+  for (const payer of [2n ** 48n, 2n ** 60n + 1n]) {
+    refused(t, INSTANCE_ERRORS.contract_instance_range, removed(payer));
+    t.equal(world.balance(Number(payer)), 0n, 'nor to what looks like it when it is no longer exact');
+  }
+  t.same(removed(0n)(), [], 'nobody was to pay for it');
+  t.same(removed(2n ** 48n - 1n)(), [2 ** 48 - 1]);
   t.end();
 });
 
