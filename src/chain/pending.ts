@@ -9,7 +9,7 @@ import type { SignedTransaction } from '../protocol/transaction.js';
 import type { ChainState } from '../state/chain-state.js';
 import { IdHash } from '../state/id-hash.js';
 import { type RememberedTransaction, type TransactionBodies, transactionObject } from '../state/objects/transaction.js';
-import { parameters, vmCpuLimits } from '../state/rules/parameters.js';
+import { vmCpuLimits } from '../state/rules/parameters.js';
 import { applyTransaction, asRefusal, TRANSACTION_ERRORS } from './apply-transaction.js';
 import { Backlog } from './backlog.js';
 import type { Bugs } from './bugs.js';
@@ -17,6 +17,7 @@ import type { RunContext } from './context.js';
 import { checkDecodable } from './decodable.js';
 import type { BlockFacts, TransactionFacts } from './facts.js';
 import { addTo, NextBlock, nothing, type PendingEntry, type Trial, type TriedTransactions } from './next-block.js';
+import { ownBlockBytesMax } from './produce.js';
 
 export const PENDING_ERRORS = defineErrors({
   pending_full: {
@@ -194,7 +195,7 @@ export class PendingTransactions implements TransactionBodies {
   #mayTryLater(): boolean {
     const { count, bytes: allBytes, cpuUs: allCpuUs } = this.#backlog;
     const [bytes, cpuUs] = [allBytes - this.#beyond.bytes, allCpuUs - this.#beyond.cpuUs];
-    if (count === this.#beyondCount || bytes >= parameters(this.#state).maximum_block_size) return false;
+    if (count === this.#beyondCount || bytes >= ownBlockBytesMax(this.#state)) return false;
     return cpuUs === 0 || cpuUs < vmCpuLimits(this.#state).block_cpu_limit;
   }
 
@@ -316,7 +317,7 @@ export class PendingTransactions implements TransactionBodies {
 
   /** A transaction that fits into no block would be tried for every block, and keep what waits behind it out. */
   #checkFitsAnyBlock(size: number, cpuUs: number): void {
-    const bytesMax = parameters(this.#state).maximum_block_size;
+    const bytesMax = ownBlockBytesMax(this.#state);
     const fits = EMPTY_BLOCK_BYTES + size < bytesMax;
     check(fits, PENDING_ERRORS.pending_size, { size, limit: bytesMax - EMPTY_BLOCK_BYTES });
     this.#checkTime(cpuUs);
@@ -338,7 +339,7 @@ export class PendingTransactions implements TransactionBodies {
     const { contents } = this.#next;
     if (contents.memoBytes + memoBytes > LIMITS.block_memo_bytes_max) return false;
     const withIt = EMPTY_BLOCK_BYTES + contents.bytes + bytes;
-    if (withIt >= parameters(this.#state).maximum_block_size) return false;
+    if (withIt >= ownBlockBytesMax(this.#state)) return false;
     return cpuUs === 0 || contents.cpuUs + cpuUs < vmCpuLimits(this.#state).block_cpu_limit;
   }
 
@@ -354,7 +355,7 @@ export class PendingTransactions implements TransactionBodies {
     this.#backlog.append(trial.facts);
     // More than a block's worth of effects is more than anybody is likely to build on.
     const { bytes, cpuUs } = this.#beyond;
-    const isMuch = EMPTY_BLOCK_BYTES + bytes >= parameters(this.#state).maximum_block_size;
+    const isMuch = EMPTY_BLOCK_BYTES + bytes >= ownBlockBytesMax(this.#state);
     if (isMuch || (cpuUs > 0 && cpuUs >= vmCpuLimits(this.#state).block_cpu_limit)) this.#putOffBeyond();
   }
 

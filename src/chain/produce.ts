@@ -4,12 +4,13 @@ import { blockHeaderDigest, NULL_BLOCK_ID } from '../crypto/digests.js';
 import type { PublicKey } from '../crypto/public-key.js';
 import { SIGNATURE_BYTES } from '../crypto/signature.js';
 import { SKIP } from '../operations/define.js';
-import { blockHeader, type SignedBlock } from '../protocol/block.js';
+import { BLOCK_BYTES_MAX, blockHeader, type SignedBlock } from '../protocol/block.js';
 import type { Instance } from '../protocol/ids.js';
 import type { ChainState } from '../state/chain-state.js';
 import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-property.js';
 import { witnessObject } from '../state/objects/witness.js';
 import { parameters } from '../state/rules/parameters.js';
+import type { ReadState } from '../state/views.js';
 import { BlockFacts } from './facts.js';
 import type { TriedTransactions } from './next-block.js';
 import { scheduledWitness, slotAt } from './schedule.js';
@@ -50,6 +51,12 @@ export interface AssemblyInput {
   readonly tried: TriedTransactions;
 }
 
+/**
+ * What a block of this node has at most. The parameter may be more than can travel, as in the genesis files of both live
+ * networks: such a block would stay with its producer, and with it all that do not build on it.
+ */
+export const ownBlockBytesMax = (s: ReadState): number => Math.min(parameters(s).maximum_block_size, BLOCK_BYTES_MAX);
+
 /** Makes a signed block of transactions that were chosen to fit. */
 export function assembleBlock({ state, skip, tried }: AssemblyInput, request: ProduceRequest): BlockFacts {
   const { when, witness, signer } = request;
@@ -80,7 +87,7 @@ export function assembleBlock({ state, skip, tried }: AssemblyInput, request: Pr
   if (isSigned) check(facts.signer === signer.publicKey, PRODUCE_ERRORS.produce_key);
   if ((skip & SKIP.blockSizeCheck) === 0) {
     // The log and everybody who is told of it want the same bytes.
-    check(facts.bytes.length <= parameters(state).maximum_block_size, PRODUCE_ERRORS.produce_block_size);
+    check(facts.bytes.length <= ownBlockBytesMax(state), PRODUCE_ERRORS.produce_block_size);
   }
   return facts;
 }

@@ -19,3 +19,9 @@ export const signedBlockHeader = extend('signed_block_header', blockHeader, { wi
 
 export const signedBlock = extend('signed_block', signedBlockHeader, { transactions: array(processedTransaction) });
 export type SignedBlock = ValueOf<typeof signedBlock>;
+
+/** What a message between nodes holds at most. */
+export const MESSAGE_BYTES_MAX = 2 * 1024 * 1024;
+const BLOCK_ID_BYTES = 20;
+/** A larger block could be told to nobody: it travels together with its id. */
+export const BLOCK_BYTES_MAX = MESSAGE_BYTES_MAX - BLOCK_ID_BYTES;

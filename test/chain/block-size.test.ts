@@ -1,7 +1,9 @@
 import t from 'tap';
+import { PENDING_ERRORS } from '../../src/chain/pending.js';
 import { encode } from '../../src/codec/binary.js';
-import { signedBlock } from '../../src/protocol/block.js';
+import { BLOCK_BYTES_MAX, MESSAGE_BYTES_MAX, signedBlock } from '../../src/protocol/block.js';
 import { processedTransaction } from '../../src/protocol/transaction.js';
+import { refused } from '../support/refused.js';
 import { core, TestWorld } from '../support/world.js';
 
 /** What a block may hold, to the byte: a sum that has the limit already is one transaction too many. */
@@ -78,5 +80,38 @@ t.test('the limit is that of the parameters in force when the block is made', as
   for (let round = 0; round < Math.ceil(fits / counts.length) + 1; round++) for (const count of counts) pay(w, count);
   t.equal(w.blockOfWhatFits().transactions.length, fits);
   while (w.chain.pending.count > 0) w.blockOfWhatFits();
+  w.close(t);
+});
+
+/** A transaction of exactly so many bytes. */
+function pushBytes(w: TestWorld, size: number): void {
+  const least = 100_000;
+  const of = (bytes: number) =>
+    w.sign([w.operation('custom', { payer: 'alice', fee: core(10n ** 9n), data: new Uint8Array(bytes) })]);
+  const other = encode(processedTransaction, { ...of(least), operation_results: [[0, {}]] } as never).length - least;
+  w.chain.pending.push({ transaction: of(size - other) });
+}
+
+t.test('a block that could not travel is not made, whatever the parameters allow', async (t) => {
+  // As in the genesis files of both live networks: a block of that size is too large for a message that names its id.
+  const options = { accounts: { alice: 10n ** 12n, bob: 0n }, parameters: { maximum_block_size: MESSAGE_BYTES_MAX } };
+  const first = 1_000_000;
+  for (const [above, inFirst] of [
+    [-1, 2],
+    [0, 1],
+    [19, 1],
+  ] as const) {
+    const w = new TestWorld(options);
+    pushBytes(w, first);
+    pushBytes(w, BLOCK_BYTES_MAX - EMPTY - first + above);
+    t.equal(w.chain.pending.bytes, BLOCK_BYTES_MAX - EMPTY + above);
+    const { block } = w.blockOfWhatFits();
+    t.equal(block.transactions.length, inFirst, `${above}`);
+    t.ok(encode(signedBlock, block).length + 20 <= MESSAGE_BYTES_MAX);
+    w.close(t);
+  }
+  const w = new TestWorld(options);
+  const data = { size: BLOCK_BYTES_MAX - EMPTY, limit: BLOCK_BYTES_MAX - EMPTY };
+  refused(t, PENDING_ERRORS.pending_size, () => pushBytes(w, data.size), { data });
   w.close(t);
 });

@@ -1,4 +1,5 @@
 import { type AesStream, aesDecryptStream, aesEncryptStream } from '../../crypto/aes.js';
+import { MESSAGE_BYTES_MAX } from '../../protocol/block.js';
 import type { SessionKeys } from './key-exchange.js';
 import { PieceQueue } from './piece-queue.js';
 
@@ -8,7 +9,7 @@ const BLOCK_BYTES = 16;
 const HEADER_BYTES = 8;
 
 /** Of a payload. Part of the protocol: what is larger cannot travel. */
-export const PAYLOAD_BYTES_MAX = 2 * 1024 * 1024;
+export const PAYLOAD_BYTES_MAX = MESSAGE_BYTES_MAX;
 
 export interface Frame {
   readonly type: number;
