@@ -195,8 +195,13 @@ export class PendingTransactions implements TransactionBodies {
   #mayTryLater(): boolean {
     const { count, bytes: allBytes, cpuUs: allCpuUs } = this.#backlog;
     const [bytes, cpuUs] = [allBytes - this.#beyond.bytes, allCpuUs - this.#beyond.cpuUs];
-    if (count === this.#beyondCount || bytes >= ownBlockBytesMax(this.#state)) return false;
+    if (count === this.#beyondCount || this.#fillsBlock(bytes)) return false;
     return cpuUs === 0 || cpuUs < vmCpuLimits(this.#state).block_cpu_limit;
+  }
+
+  /** As much as is put off together: what was once is not tried for every refusal. */
+  #fillsBlock(bytes: number): boolean {
+    return EMPTY_BLOCK_BYTES + bytes >= ownBlockBytesMax(this.#state);
   }
 
   /** In their order: what was put off is older than what came since. */
@@ -355,8 +360,8 @@ export class PendingTransactions implements TransactionBodies {
     this.#backlog.append(trial.facts);
     // More than a block's worth of effects is more than anybody is likely to build on.
     const { bytes, cpuUs } = this.#beyond;
-    const isMuch = EMPTY_BLOCK_BYTES + bytes >= ownBlockBytesMax(this.#state);
-    if (isMuch || (cpuUs > 0 && cpuUs >= vmCpuLimits(this.#state).block_cpu_limit)) this.#putOffBeyond();
+    if (this.#fillsBlock(bytes) || (cpuUs > 0 && cpuUs >= vmCpuLimits(this.#state).block_cpu_limit))
+      this.#putOffBeyond();
   }
 
   #putOffBeyond(): void {

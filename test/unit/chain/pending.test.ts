@@ -5,11 +5,13 @@ import { TransactionFacts } from '../../../src/chain/facts.js';
 import { PENDING_ERRORS, PendingTransactions } from '../../../src/chain/pending.js';
 import { encode } from '../../../src/codec/binary.js';
 import { SKIP } from '../../../src/operations/define.js';
+import { TRANSFER_ERRORS } from '../../../src/operations/transfer/transfer-checks.js';
 import { signedBlock } from '../../../src/protocol/block.js';
+import { VOID_RESULT } from '../../../src/protocol/results.js';
 import type { ChainState } from '../../../src/state/chain-state.js';
 import { testEngine } from '../../support/engine.js';
 import { refused } from '../../support/refused.js';
-import { core, worldTest } from '../../support/world.js';
+import { core, TestWorld, worldTest } from '../../support/world.js';
 
 const people = { accounts: { alice: 1_000_000n, bob: 0n } };
 const give = { from: 'alice', to: 'bob', amount: core(1) };
@@ -107,3 +109,42 @@ worldTest(
     });
   },
 );
+
+const transfers = (w: TestWorld, count: number): TransactionFacts[] =>
+  Array.from({ length: count }, () =>
+    TransactionFacts.of({ transaction: w.sign([w.operation('transfer', give)]) }, w.chain.chainId),
+  );
+
+function transferBytes(): number {
+  const w = new TestWorld(people);
+  const [facts] = transfers(w, 1) as [TransactionFacts];
+  return facts.withResults(w.chain.chainId, [VOID_RESULT]).size;
+}
+
+// Nine fill a block, together with its header, and have less bytes than a block may have.
+const eight = { ...people, parameters: { maximum_block_size: 9 * transferBytes() + 60 } };
+
+worldTest('what was put off because it fills a block is not tried again for each refusal', eight, (t, w) => {
+  const { chainId } = w.chain;
+  let trials = 0;
+  const bugs = new Bugs(({ error }) => {
+    throw error;
+  });
+  w.chain.snapshots.withHeadState((state) => {
+    const context = (skip: number) => {
+      trials++;
+      return newContext({ skip, engine: testEngine(), contractTimeUsMax: 0, blockId: () => undefined });
+    };
+    const waiting = new PendingTransactions({ state: state as ChainState, chainId, newContext: context, bugs });
+    for (const facts of transfers(w, 8 + 9)) waiting.push(facts, SKIP.none);
+    const transaction = w.sign([w.operation('transfer', { ...give, amount: core(10n ** 12n) })]);
+    trials = 0;
+    for (let i = 0; i < 5; i++) {
+      const facts = TransactionFacts.of({ transaction }, chainId);
+      refused(t, TRANSFER_ERRORS.transfer_balance, () => waiting.push(facts, SKIP.none));
+    }
+    t.equal(trials, 5);
+    t.equal(waiting.count, 8 + 9);
+    waiting.clear();
+  });
+});
