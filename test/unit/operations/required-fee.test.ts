@@ -155,6 +155,20 @@ t.test('a quote in another asset covers the price when it is converted back, and
   refused(t, ASSET_ERRORS.price_base_empty, () => convertQuote(1n, target(0n, 1n)));
 });
 
+t.test('the fee is weighed with the operation: the dearer of its two forms is quoted', async (t) => {
+  // A byte costs 1000; the id of asset 200 has two.
+  const schedule: FeeSchedule = { parameters: [[35, { fee: 5n, price_per_kbyte: 1_024_000 }]], scale: 10_000 };
+  const far = { core: CORE, rate: { base: makeAsset(1n, CORE), quote: makeAsset(1n, 200) } };
+  const custom = (asset_id: string): Operation => op(35, { fee: { amount: 1, asset_id }, data: 'abcd' });
+  const [near, own] = [custom('1.3.0'), custom('1.3.200')];
+  const price = requiredFee(schedule, near);
+  t.equal(requiredFee(schedule, own), price + 1000n);
+  t.same(quoteFee(schedule, near, far), makeAsset(price + 1000n, 200), 'it stood in a nearer asset before');
+  t.same(quoteFee(schedule, own, far), makeAsset(price + 1000n, 200));
+  t.same(quoteFee(schedule, own, coreTarget(CORE)), makeAsset(price + 1000n, CORE), 'in a farther one');
+  t.same(quoteFee(schedule, near, coreTarget(CORE)), makeAsset(price, CORE));
+});
+
 t.test('what a contract costs is converted downwards', async (t) => {
   t.equal(convertBelow(101n, target(10n, 7n)).amount, 70n);
   t.equal(convertQuote(101n, target(10n, 7n)).amount, 71n);
