@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { compareKeysByAddress } from '../../../src/crypto/address.js';
+import { ChainError } from '../../../src/base/errors.js';
+import { addressToText, compareKeysByAddress } from '../../../src/crypto/address.js';
 import { addressesOfKey } from '../../../src/crypto/old-addresses.js';
 import { PrivateKey } from '../../../src/crypto/private-key.js';
+import { publicKeyToText } from '../../../src/crypto/public-key.js';
 import {
   AccountSet,
   type Authority,
@@ -222,6 +224,56 @@ t.test('accounts that are members of each other are not asked along every way', 
   const source = { ...plain, active };
   refused(t, AUTHORITY_ERRORS.active_auth_missing, () => verifyAuthority(source, demand([FIRST]), { keys: [K1] }));
   t.ok(asked <= 3 * LEVELS, `${asked} looks at authorities`);
+});
+
+const MANY = Array.from({ length: 70 }, (_, n) => PrivateKey.fromSeed(`one of many ${n}`).publicKey);
+
+t.test('many keys count as few do', async (t) => {
+  const [stranger] = MANY.slice(-1) as [string];
+  for (const count of [7, 8, 9, 12]) {
+    const signers = MANY.slice(0, count).sort(compareKeysByAddress);
+    const members = (keys: readonly string[]): [string, number][] =>
+      keys.map((key) => [addressesOfKey(key)[0] as string, 1]);
+    const byAddress = { ...emptyAuthority(count), address_auths: members(signers) };
+    for (const active of [onlyKeys(count, ...signers), byAddress]) {
+      const source = sourceOf([{ active, owner: keyAuthority(stranger) }]);
+      const ask = (keys: readonly string[]) => () => verifyAuthority(source, demand([FIRST]), { keys });
+      t.doesNotThrow(ask([...signers].reverse()), `${count} keys`);
+      for (const [i, key] of signers.entries()) {
+        const others = signers.filter((one) => one !== key);
+        refused(t, AUTHORITY_ERRORS.active_auth_missing, ask(others), `without number ${i} of ${count}`);
+        const replaced = [...others, MANY[count] as string];
+        refused(t, AUTHORITY_ERRORS.active_auth_missing, ask(replaced), `another one for number ${i} of ${count}`);
+      }
+      refused(t, AUTHORITY_ERRORS.signature_irrelevant, ask([...signers, MANY[count] as string]), `${count} and one`);
+    }
+  }
+});
+
+t.test('of many keys a refusal shows the first', async (t) => {
+  const sorted = [...MANY].sort(compareKeysByAddress);
+  const shown = (keys: readonly string[], other: Authority) => {
+    try {
+      verifyAuthority(sourceOf([]), demand([], [], [other]), { keys });
+    } catch (error) {
+      if (error instanceof ChainError) return error.data;
+      throw error;
+    }
+    throw new Error('it is refused');
+  };
+  const text = (key: string) => publicKeyToText(key, NETWORK.keyPrefix);
+  const reversed = [...sorted].reverse();
+  t.same(shown(reversed.slice(0, 64), onlyKeys(71)).sigs, sorted.slice(6).map(text), 'in the order of their addresses');
+  t.same(shown(reversed, onlyKeys(71)).sigs, reversed.slice(0, 64).map(text), 'of more the first, as they came');
+  const addresses = Array.from({ length: 70 }, (_, n): [string, number] => [n.toString(16).padStart(40, '0'), 1]);
+  const wide = { ...onlyKeys(500, ...sorted), address_auths: addresses };
+  const { auth } = shown([], wide) as { auth: { key_auths: unknown[]; address_auths: unknown[] } };
+  t.same(
+    auth.key_auths,
+    sorted.slice(0, 64).map((key) => [text(key), 1]),
+  );
+  t.equal(auth.address_auths.length, 64);
+  t.same(auth.address_auths[0], [addressToText(addresses[0]?.[0] as string, NETWORK.keyPrefix), 1]);
 });
 
 t.test('the committee acts by proposals only', async (t) => {
