@@ -477,3 +477,35 @@ t.test('what is removed of two types whose objects never change comes back, each
   db.undoFrame();
   t.same(dump(db, definitions), before);
 });
+
+t.test('all who watch objects of a type are told, whatever happens to one', async (t) => {
+  const db = new ObjectDatabase(ROWS);
+  const told: [string, number][] = [];
+  for (const who of ['first', 'second', 'third']) db.watch(fixedRow, ({ id }) => told.push([who, id]));
+  const all = (what: string, id: number, work: () => void): void => {
+    told.length = 0;
+    work();
+    t.same(new Set(told.map(([who]) => who)), new Set(['first', 'second', 'third']), what);
+    t.ok(
+      told.every(([, instance]) => instance === id),
+      what,
+    );
+  };
+  db.create(fixedRow, { key: 5, amount: 1n });
+  db.openFrame();
+  all('created', 1, () => db.create(fixedRow, { key: 7, amount: 1n }));
+  const fixed = db.get(fixedRow, 0);
+  all('edited', 0, () => {
+    db.edit(fixedRow, fixed).amount = 2n;
+  });
+  all('modified', 0, () =>
+    db.modify(fixedRow, fixed, (o) => {
+      o.amount = 3n;
+    }),
+  );
+  all('removed', 1, () => db.remove(fixedRow, db.get(fixedRow, 1)));
+  db.mergeFrame();
+  db.openFrame();
+  db.remove(fixedRow, fixed);
+  all('put back', 0, () => db.undoFrame());
+});
