@@ -2,7 +2,7 @@ import { check, defineErrors, stateless } from '../base/errors.js';
 import { decode, packedSize } from '../codec/binary.js';
 import { type Build, messageRules } from '../codec/decode-rules.js';
 import type { BlockId } from '../crypto/digests.js';
-import { type SignedBlock, signedBlock } from '../protocol/block.js';
+import { MESSAGE_BYTES_MAX, type SignedBlock, signedBlock } from '../protocol/block.js';
 import { checkBlockTime } from '../protocol/block-time.js';
 import { PackedBlock } from '../protocol/packed-block.js';
 import { ReadBlock, type SourceBlock } from '../protocol/source-block.js';
@@ -13,7 +13,7 @@ export const BORDER_ERRORS = defineErrors({
 });
 
 /** As a message between nodes has: no larger block can come from a peer. */
-export const RECEIVED_BYTES_MAX = 2 * 1024 * 1024;
+export const RECEIVED_BYTES_MAX = MESSAGE_BYTES_MAX;
 
 export interface BorderRules {
   /** Bytes of the largest block that is taken. */
