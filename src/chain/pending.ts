@@ -199,7 +199,7 @@ export class PendingTransactions implements TransactionBodies {
     return cpuUs === 0 || cpuUs < vmCpuLimits(this.#state).block_cpu_limit;
   }
 
-  /** As much as is put off together: what was once is not tried for every refusal. */
+  /** Transactions of so many bytes are more than a block has room for, or all but. */
   #fillsBlock(bytes: number): boolean {
     return EMPTY_BLOCK_BYTES + bytes >= ownBlockBytesMax(this.#state);
   }
@@ -322,9 +322,10 @@ export class PendingTransactions implements TransactionBodies {
 
   /** A transaction that fits into no block would be tried for every block, and keep what waits behind it out. */
   #checkFitsAnyBlock(size: number, cpuUs: number): void {
-    const bytesMax = ownBlockBytesMax(this.#state);
-    const fits = EMPTY_BLOCK_BYTES + size < bytesMax;
-    check(fits, PENDING_ERRORS.pending_size, { size, limit: bytesMax - EMPTY_BLOCK_BYTES });
+    check(!this.#fillsBlock(size), PENDING_ERRORS.pending_size, () => ({
+      size,
+      limit: ownBlockBytesMax(this.#state) - EMPTY_BLOCK_BYTES,
+    }));
     this.#checkTime(cpuUs);
   }
 
@@ -343,8 +344,7 @@ export class PendingTransactions implements TransactionBodies {
   #hasRoom({ bytes, cpuUs, memoBytes }: Trial): boolean {
     const { contents } = this.#next;
     if (contents.memoBytes + memoBytes > LIMITS.block_memo_bytes_max) return false;
-    const withIt = EMPTY_BLOCK_BYTES + contents.bytes + bytes;
-    if (withIt >= ownBlockBytesMax(this.#state)) return false;
+    if (this.#fillsBlock(contents.bytes + bytes)) return false;
     return cpuUs === 0 || contents.cpuUs + cpuUs < vmCpuLimits(this.#state).block_cpu_limit;
   }
 

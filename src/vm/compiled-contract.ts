@@ -1,7 +1,7 @@
 import { type DataRange, memoryBytesOf, startCostOf } from './contract-start.js';
 import { TRAP } from './float-helpers.js';
 import { INITIAL_DEPTH, type InstrumentOptions, instrument, type MutableGlobal } from './instrument.js';
-import { VM_LIMITS, WASM_PAGE_BYTES } from './limits.js';
+import { VM_LIMITS } from './limits.js';
 import type { WasmModule } from './wasm/module.js';
 import {
   type CompiledModule,
@@ -63,7 +63,6 @@ export class CompiledContract {
       (exports[name as `global ${number}`] as WasmGlobal<number | bigint>).value = initial;
     if (exports.depth !== undefined) exports.depth.value = INITIAL_DEPTH;
     exports.trap.value = TRAP.none;
-    exports.pages.value = this.memoryBytes / WASM_PAGE_BYTES;
   }
 }
 

@@ -95,10 +95,12 @@ export function loadContract(code: Uint8Array, options: LoadOptions = {}): Loade
   typeCheck(module);
   checkLoadable(module);
   const data = dataOf(module);
-  // At the price of compiled code: whoever asks for a way of running compares them.
-  const price = execution === 'by size' ? {} : { instructionPrice: 1 };
-  if (isShrinking) return new InterpretedContract(module, data, 'shrinks its memory', { isProfiled, ...price });
-  if (execution === 'interpreted') return new InterpretedContract(module, data, 'asked for', { isProfiled, ...price });
+  if (isShrinking || execution === 'interpreted') {
+    // At the price of compiled code: whoever asks for a way of running compares them.
+    const price = execution === 'by size' ? {} : { instructionPrice: 1 };
+    const reason = isShrinking ? 'shrinks its memory' : 'asked for';
+    return new InterpretedContract(module, data, reason, { isProfiled, ...price });
+  }
   const beyond = beyondCompiler(module);
   const compiled = beyond === undefined ? compile(module, data, { isProfiled, meter: execution }) : undefined;
   return compiled ?? new InterpretedContract(module, data, beyond ?? 'refused by the compiler', { isProfiled });
