@@ -1,38 +1,24 @@
 import t from 'tap';
 import type { ErrorRow } from '../../../src/base/errors.js';
-import type { Json, JsonObject } from '../../../src/codec/json.js';
+import type { Json } from '../../../src/codec/json.js';
 import { BALANCE_LOCK_ERRORS } from '../../../src/operations/balance/balance-lock.js';
 import { OPERATION_ERRORS } from '../../../src/operations/checks.js';
 import { CONTRACT_ERRORS } from '../../../src/operations/contract/contract-checks.js';
 import { CONTRACT_DEPLOY_ERRORS } from '../../../src/operations/contract/contract-deploy.js';
 import { OPERATIONS_47_84 } from '../../../src/operations/list-47-84.js';
 import { PROXY_TRANSFER_ERRORS } from '../../../src/operations/transfer/proxy-transfer.js';
+import { changedJson } from '../../support/changed-operation.js';
 import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
-import { readVectors } from '../../support/vectors.js';
 
-interface OperationVector {
-  readonly id: number;
-  readonly json: JsonObject;
-}
-
-const { operations } = readVectors<{ operations: OperationVector[] }>('protocol.json');
 const definitionOf = (tag: number) => {
   const definition = OPERATIONS_47_84.find((entry) => entry.tag === tag);
   if (definition === undefined) throw new Error(`operation ${tag} is missing`);
   return definition;
 };
 
-/** The vector's operation with one member replaced; `a.b` reaches into nested objects. */
-function changed(tag: number, path: string, value: Json) {
-  const json = structuredClone(operations.find(({ id }) => id === tag)?.json) as JsonObject;
-  const steps = path.split('.');
-  const last = steps.pop() as string;
-  let at = json;
-  for (const step of steps) at = at[step] as JsonObject;
-  at[last] = value;
-  return definitionOf(tag).schema.fromJson(json, NETWORK);
-}
+const changed = (tag: number, path: string, value: Json) =>
+  definitionOf(tag).schema.fromJson(changedJson(tag, { [path]: value }), NETWORK);
 
 const { operation_fee_negative, amount_not_positive, from_equals_to } = OPERATION_ERRORS;
 
