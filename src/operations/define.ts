@@ -92,13 +92,6 @@ export const SKIP = {
   witnessScheduleCheck: 1 << 10,
 } as const;
 
-/** A fee that passed the common checks: what is taken from the payer and what it is worth in the core asset. */
-export interface PaidFee {
-  readonly payer: Instance;
-  readonly fee: Asset;
-  readonly core: bigint;
-}
-
 /** Deviations from the common way of paying; an operation without this entry pays like a transfer. */
 export interface FeePolicy<Op> {
   /** The fee that counts instead of `op.fee` (rewritten before anything is checked). */
@@ -110,7 +103,7 @@ export interface FeePolicy<Op> {
   /** Core amount that is booked to the payer's statistics instead of the whole (asset creation books half). */
   bookedFee?(state: ReadState, op: Op, core: bigint): bigint;
   /** Replaces booking to the payer's statistics (confidential operations feed accumulators). */
-  book?(state: WriteState, op: Op, paid: PaidFee): boolean;
+  book?(state: WriteState, core: bigint): boolean;
   /** `self`: the operation itself converts, books and deducts in `apply`. `free`: converted, but taken from nobody. */
   readonly payment?: 'self' | 'free';
 }

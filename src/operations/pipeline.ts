@@ -111,7 +111,7 @@ function evaluateAndApply(
   // Quirk: even if nothing is taken from the payer, the pool pays and the asset keeps the fee.
   if (payment !== 'self') convertFee(state, fee.asset_id, fee.amount, core);
   if (payment === undefined) {
-    const isBooked = policy?.book?.(state, op, { payer: payer.id, fee, core }) ?? false;
+    const isBooked = policy?.book?.(state, core) ?? false;
     if (!isBooked) bookFee(state, payer, policy?.bookedFee?.(state, op, core) ?? core);
   }
   const result = definition.apply(state, op, plan, context);

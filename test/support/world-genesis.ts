@@ -4,6 +4,7 @@ import { timeToText } from '../../src/codec/time.js';
 import { addressOfKey, addressToText } from '../../src/crypto/address.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { publicKeyToText } from '../../src/crypto/public-key.js';
+import type { ContractEngine } from '../../src/operations/contract/engine.js';
 import { NETWORK } from './network.js';
 
 export interface WorldOptions {
@@ -28,6 +29,8 @@ export interface WorldOptions {
   readonly dataTransactionLifetimeHours?: number;
   /** False where a test runs operations whose quirk moves the supply. */
   readonly keepsSupply?: boolean;
+  /** Another one than the node's, or the node's in a wrapping. */
+  readonly engine?: ContractEngine;
 }
 
 export const WORLD_TIME = 1_700_000_000;

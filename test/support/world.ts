@@ -86,7 +86,7 @@ export class TestWorld {
     return new Chain({
       mustRecountVotes: true,
       genesis: this.genesis,
-      engine: testEngine(),
+      engine: this.#options.engine ?? testEngine(),
       blocks: new MemoryBlockStore(),
       saveBlocks: KEEP_ALL,
     });

@@ -1,6 +1,11 @@
 import { harmless } from '../../base/harmless.js';
 import type { Logger } from '../../base/world.js';
-import type { ContractAction, ContractEngine, ContractSession } from '../../operations/contract/engine.js';
+import {
+  type ContractAction,
+  type ContractEngine,
+  ContractRestart,
+  type ContractSession,
+} from '../../operations/contract/engine.js';
 import { formatObjectId } from '../../protocol/ids.js';
 
 const ACCOUNT_SPACE = 1;
@@ -17,8 +22,11 @@ export function withConsole(engine: ContractEngine, log: Logger): ContractEngine
 class LoggedSession implements ContractSession {
   readonly #session: ContractSession;
   readonly #log: Logger;
-  /** Characters of the console that are in the log. */
-  #logged = 0;
+  readonly #lines: { readonly contract: string; readonly line: string }[] = [];
+  /** Characters of the console that are among the lines. */
+  #taken = 0;
+  /** Another session prints all of it once more. */
+  #isInVain = false;
   /** The contract that is printing. */
   #contract: number | undefined;
 
@@ -33,25 +41,31 @@ class LoggedSession implements ContractSession {
 
   /** Contracts call each other: what was printed so far is the caller's. */
   execute(action: ContractAction): void {
-    this.#flush();
+    this.#take();
     const caller = this.#contract;
     this.#contract = action.contract;
     try {
       this.#session.execute(action);
+    } catch (error) {
+      if (error instanceof ContractRestart) this.#isInVain = true;
+      throw error;
     } finally {
-      this.#flush();
+      this.#take();
       this.#contract = caller;
+      if (caller === undefined && !this.#isInVain) this.#tell();
     }
   }
 
-  #flush(): void {
-    const text = this.#session.console().slice(this.#logged);
+  #take(): void {
+    const text = this.#session.console().slice(this.#taken);
     if (text === '' || this.#contract === undefined) return;
-    this.#logged += text.length;
+    this.#taken += text.length;
     const contract = formatObjectId(ACCOUNT_SPACE, ACCOUNT_TYPE, this.#contract);
-    for (const line of text.replace(/\n$/, '').split('\n')) {
-      this.#log.info('contract prints', { contract, line: harmless(line) });
-    }
+    for (const line of text.replace(/\n$/, '').split('\n')) this.#lines.push({ contract, line: harmless(line) });
+  }
+
+  #tell(): void {
+    for (const line of this.#lines.splice(0)) this.#log.info('contract prints', line);
   }
 
   get cpuTimeUs(): number {

@@ -111,13 +111,13 @@ export function adjustConfidentialSupply(s: WriteState, asset_id: Instance, delt
 }
 
 /** Fees of confidential operations feed an accumulator, if somebody has set it up; otherwise they go the common way. */
-export function bookToAccumulator(instance: Instance): (s: WriteState, op: unknown, paid: { core: bigint }) => boolean {
-  return (s, _op, paid) => {
+export function bookToAccumulator(instance: Instance): (s: WriteState, core: bigint) => boolean {
+  return (s, core) => {
     if (!s.active('HF_563')) return false;
     const accumulator = s.get(fbaAccumulatorObject, instance);
     if (configuredFbaAsset(s, accumulator.designated_asset) === undefined) return false;
     s.modify(fbaAccumulatorObject, accumulator, (o) => {
-      o.accumulated_fba_fees = add64(o.accumulated_fba_fees, paid.core);
+      o.accumulated_fba_fees = add64(o.accumulated_fba_fees, core);
     });
     return true;
   };

@@ -1,6 +1,7 @@
 import type { ChainEvent } from '../../../src/chain/events.js';
 import { Writer } from '../../../src/codec/writer.js';
 import { profileCall } from '../../../src/commands/contract/run-profile.js';
+import { withConsole } from '../../../src/node/chain/contract-console.js';
 import { abiDef } from '../../../src/protocol/abi.js';
 import { nameFromText } from '../../../src/protocol/name.js';
 import type { Operation } from '../../../src/protocol/operation-slot.js';
@@ -9,7 +10,9 @@ import { stateHash } from '../../../src/state/state-hash.js';
 import { RUN_ERRORS } from '../../../src/vm/errors.js';
 import { EMPTY } from '../../../src/vm/wasm/module.js';
 import { OP } from '../../../src/vm/wasm/opcodes.js';
+import { testEngine } from '../../support/engine.js';
 import { CONTRACT_WORLD, type Contract, callGiven, deployContract } from '../../support/example-contracts.js';
+import { MemoryLog } from '../../support/memory-log.js';
 import { deployVector } from '../../support/vector-contracts.js';
 import { buildModule } from '../../support/wasm-builder.js';
 import { core, type TestWorld, worldTest } from '../../support/world.js';
@@ -195,4 +198,33 @@ worldTest('a profile tells of the run that came to its end', CONTRACT_WORLD, (t,
     report.ram.map(({ account, bytes }) => [account, bytes]),
     [['shrinker', 112 + 112 + 24]],
   );
+});
+
+const console = new MemoryLog();
+const LOGGED_WORLD = { ...CONTRACT_WORLD, engine: withConsole(testEngine(), console) };
+
+worldTest('what the first run printed is printed once', LOGGED_WORLD, (t, w) => {
+  const words = new TextEncoder().encode('begun\nended\n\0');
+  const ended = 16 + 'begun\n'.length;
+  const code = (pages: number): Contract => ({
+    code: buildModule({
+      imports: ['prints'],
+      memory: { min: 2 },
+      data: [{ at: 16, bytes: words }],
+      apply: (a) => {
+        a.i32(16).call(0).i32(pages).raw([OP.memory_grow, 0]).op(OP.drop);
+        a.i32(ended).call(0);
+      },
+    }),
+    abi: shrinker(w).abi,
+  });
+  const printed = (name: string, pages: number) => {
+    deployContract(w, name, code(pages));
+    console.entries.length = 0;
+    w.push(CALL, call(w, 'only', name));
+    return console.entries.map(({ values }) => values.line);
+  };
+  const lines = ['begun', 'ended', 'ended'];
+  t.same(printed('steady', 0), lines);
+  t.same(printed('shrinking', -1), lines);
 });
