@@ -10,6 +10,7 @@ import { DEV_ACCOUNTS } from '../../src/node/dev/dev-network.js';
 import { freePort } from '../support/free-port.js';
 import { NodeProcess } from '../support/node-process.js';
 import { projectPath } from '../support/paths.js';
+import { replace } from '../support/replaced.js';
 
 /** The client for programs over the life of a node that is killed and started again. */
 
@@ -169,15 +170,12 @@ t.test('a clock that is set changes nothing about how long somebody waits', asyn
   const answer = waiting.database.get_test();
   await asked.until((method) => method === 'get_test');
   const { now } = Date;
-  t.teardown(() => {
-    Date.now = now;
-  });
-  Date.now = () => now() + DAY_MS;
+  const restore = replace(t, Date, 'now', () => now() + DAY_MS);
   answers = true;
   for (const socket of server.clients) socket.terminate();
   t.equal(await answer, 100, 'forward: it is asked again on the next connection');
 
-  Date.now = now;
+  restore();
   const short = await openClient(`ws://127.0.0.1:${port}`, { timeoutMs: 500, retryMs: { first: 1, longest: 1 } });
   t.teardown(() => short.close());
   const lost = new Promise<void>((resolve) => server.once('close', () => resolve()));
@@ -185,6 +183,6 @@ t.test('a clock that is set changes nothing about how long somebody waits', asyn
   server.close();
   await lost;
   const refused = t.rejects(short.database.get_test(), { message: /is gone/ });
-  Date.now = () => now() - DAY_MS;
+  replace(t, Date, 'now', () => now() - DAY_MS);
   await refused;
 });

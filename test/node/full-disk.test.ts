@@ -1,23 +1,16 @@
 import fs from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { ChainError } from '../../src/base/errors.js';
 import { DISK_ERRORS } from '../../src/node/parts/disk-room.js';
 import { startDevNode } from '../support/dev-node.js';
 import { refusedLater } from '../support/refused.js';
+import { replace } from '../support/replaced.js';
 
 /** From now on the disk of this process refuses every write, as a full one does. Returns what makes room again. */
-function fillDisk(): () => void {
-  const { writeSync } = fs;
-  fs.writeSync = () => {
+const fillDisk = (t: Test): (() => void) =>
+  replace(t, fs, 'writeSync', () => {
     throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
-  };
-  syncBuiltinESMExports();
-  return () => {
-    fs.writeSync = writeSync;
-    syncBuiltinESMExports();
-  };
-}
+  });
 
 t.test('a node that cannot write a block stops in order, and goes on from there when there is room', async (t) => {
   const folder = t.testdir();
@@ -25,7 +18,7 @@ t.test('a node that cannot write a block stops in order, and goes on from there 
   dev.clock.advance(9_000);
   const { number, id } = dev.node.chain.queries.head;
   t.ok(number > 0);
-  const makeRoom = fillDisk();
+  const makeRoom = fillDisk(t);
   try {
     dev.clock.advance(3_000);
     const failure = await dev.node.failed;

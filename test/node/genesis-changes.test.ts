@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import fs, { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import t from 'tap';
 import { type Json, parseJson } from '../../src/codec/json.js';
@@ -11,6 +10,7 @@ import { lineOf, startDevNode } from '../support/dev-node.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { projectPath } from '../support/paths.js';
 import { refusedLater } from '../support/refused.js';
+import { replace } from '../support/replaced.js';
 import { runTrustnode } from '../support/run-trustnode.js';
 
 /** The file beside the store that says what a private chain has made of its genesis file. */
@@ -44,17 +44,12 @@ t.test('a run that ends while it keeps the genesis file leaves none, or all of i
   const load = () => loadGenesis(loadSettings(lineOf(line)), 4e12);
   const first = load();
   const { writeFileSync: write } = fs;
-  fs.writeFileSync = ((to: fs.PathOrFileDescriptor, content: Uint8Array) => {
+  const restore = replace(t, fs, 'writeFileSync', ((to: fs.PathOrFileDescriptor, content: Uint8Array) => {
     write(to, content.subarray(0, content.length >> 1));
     throw new Error('killed');
-  }) as typeof write;
-  syncBuiltinESMExports();
-  try {
-    t.throws(() => first.keepCopy(), { message: 'killed' });
-  } finally {
-    fs.writeFileSync = write;
-    syncBuiltinESMExports();
-  }
+  }) as typeof write);
+  t.throws(() => first.keepCopy(), { message: 'killed' });
+  restore();
   const copy = join(folder, 'data', GENESIS_COPY);
   t.notOk(existsSync(copy));
   load().keepCopy();

@@ -9,6 +9,7 @@ import { BUYER_ERRORS, Buyer, type BuyerOptions, type Product } from '../../src/
 import { writeJson } from '../../src/trade/json.js';
 import { sealPacket } from '../../src/trade/packets.js';
 import { refusedLater } from '../support/refused.js';
+import { replace } from '../support/replaced.js';
 
 /** What a buyer makes of exchanges that are away for a while, and of sources that deliver what nobody can read. */
 
@@ -275,14 +276,10 @@ t.test('an exchange that takes questions and never answers', async (t) => {
   await t.rejects(silent.product(1), { message: /^the exchange at http\S+ does not answer: / });
 });
 
-// The last one: the clock stays where it is put.
 t.test('a clock that is set changes nothing about how long a buyer is patient', async (t) => {
   const { now } = Date;
-  t.teardown(() => {
-    Date.now = now;
-  });
   let hours = 0;
-  Date.now = () => now() + hours * HOUR_MS;
+  replace(t, Date, 'now', () => now() + hours * HOUR_MS);
   const later =
     (answer: Answer): Answer =>
     (response) => {

@@ -8,6 +8,7 @@ import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import { nodeFiles, PRIVATE } from '../../src/storage/files.js';
 import { LevelKv } from '../../src/storage/level-kv.js';
 import { refused, refusedLater } from '../support/refused.js';
+import { replace } from '../support/replaced.js';
 
 /**
  * What a power loss leaves depends on calls that nobody sees the effect of while the power is on. They go to the real
@@ -73,15 +74,10 @@ t.test('a file is synced by another thread when it is asked to', async (t) => {
   const { fdatasync } = fs;
   const asked: number[] = [];
   const answers: (NodeJS.ErrnoException | null)[] = [null, Object.assign(new Error('EIO: refused'), { code: 'EIO' })];
-  fs.fdatasync = ((descriptor: number, done: fs.NoParamCallback) => {
+  replace(t, fs, 'fdatasync', ((descriptor: number, done: fs.NoParamCallback) => {
     asked.push(descriptor);
     fdatasync(descriptor, (error) => done(error ?? answers.shift() ?? null));
-  }) as typeof fdatasync;
-  syncBuiltinESMExports();
-  t.teardown(() => {
-    fs.fdatasync = fdatasync;
-    syncBuiltinESMExports();
-  });
+  }) as typeof fdatasync);
   const file = nodeFiles.open(path);
   file.write(Uint8Array.of(1), 0);
   const calls: string[] = [];
@@ -133,19 +129,13 @@ t.test('new folders and new names are on the medium', (t) => {
 
 t.test('a folder that cannot be synced is an error, unless the system has no such thing', (t) => {
   const path = folder(t);
-  const { fsyncSync } = fs;
-  const failing = (code: string): void => {
-    fs.fsyncSync = () => {
+  const failing = (code: string) =>
+    replace(t, fs, 'fsyncSync', () => {
       throw Object.assign(new Error(`${code}: refused`), { code });
-    };
-    syncBuiltinESMExports();
-  };
-  t.teardown(() => {
-    fs.fsyncSync = fsyncSync;
-    syncBuiltinESMExports();
-  });
-  failing('EIO');
+    });
+  const restore = failing('EIO');
   refused(t, STORAGE_ERRORS.storage_io, () => nodeFiles.open(join(path, 'one')));
+  restore();
   failing('EINVAL');
   nodeFiles.open(join(path, 'two')).close();
   t.end();
