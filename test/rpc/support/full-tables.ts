@@ -1,4 +1,5 @@
 import { addressOfKey } from '../../../src/crypto/address.js';
+import { transactionId } from '../../../src/crypto/digests.js';
 import { abiDef } from '../../../src/protocol/abi.js';
 import { emptyAuthority } from '../../../src/protocol/authority.js';
 import { CORE_ASSET } from '../../../src/protocol/ids.js';
@@ -127,8 +128,9 @@ export function commitmentOf(index: number): string {
   return `02${index.toString(16).padStart(64, '0')}`;
 }
 
+/** A hash, as all are: in a table of them, numbers would stand one behind the other. */
 export function transactionIdOf(index: number): string {
-  return index.toString(16).padStart(40, '0');
+  return transactionId(new Uint8Array(Uint32Array.of(index).buffer));
 }
 
 const rec = { base: '', fields: [{ name: 'id', type: 'uint64' }] };
