@@ -137,5 +137,4 @@ export function validateParameters(p: ChainParameters): void {
   // Quirk: 32-bit subtraction, so a review period that is longer than the lifetime wraps around and passes.
   const rest = (p.maximum_proposal_lifetime - p.committee_proposal_review_period) >>> 0;
   check(rest > interval, PARAMETER_ERRORS.parameter_proposal_lifetime);
-  check(p.accounts_per_fee_scale > 0, PARAMETER_ERRORS.parameter_fee_scale);
 }

@@ -7,7 +7,10 @@ import { assertion, type Refusal } from './define.js';
 
 const w = new FreeWorld();
 const usual = chainParameters.toJson(chainParameters.default(), NETWORK) as JsonObject;
-const set = (changes: JsonObject) => () => w.run(31, { new_parameters: { ...usual, ...changes } });
+const set =
+  (changes: JsonObject, proposed = false) =>
+  () =>
+    w.run(31, { new_parameters: { ...usual, ...changes } }, { proposed });
 
 export const refusals: readonly Refusal[] = [
   assertion(
@@ -74,7 +77,7 @@ export const refusals: readonly Refusal[] = [
   assertion(
     PARAMETER_ERRORS.parameter_fee_scale,
     'accounts_per_fee_scale > 0: the fee of registrations can not rise at every 0 of them',
-    set({ accounts_per_fee_scale: 0 }),
+    set({ accounts_per_fee_scale: 0 }, true),
   ),
   assertion(PROPOSAL_ONLY_ERRORS.not_inside_proposal, 'trx_state->_is_proposed_trx: ', set({})),
 ];

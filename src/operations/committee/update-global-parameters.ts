@@ -1,4 +1,5 @@
-import { validateParameters } from '../../protocol/chain-parameters.js';
+import { check } from '../../base/errors.js';
+import { PARAMETER_ERRORS, validateParameters } from '../../protocol/chain-parameters.js';
 import { COMMITTEE_ACCOUNT } from '../../protocol/ids.js';
 import { committeeMemberUpdateGlobalParametersOperation } from '../../protocol/operations/governance.js';
 import { VOID_RESULT } from '../../protocol/results.js';
@@ -15,7 +16,11 @@ export const committeeMemberUpdateGlobalParameters = defineOperation({
     checkFee(op);
     validateParameters(op.new_parameters);
   },
-  evaluate: (_s, _op, context) => checkProposed(context),
+  evaluate(_s, op, context) {
+    checkProposed(context);
+    // Not among the checks without state: anybody may propose it, and the reference has such a proposal in its blocks.
+    check(op.new_parameters.accounts_per_fee_scale > 0, PARAMETER_ERRORS.parameter_fee_scale);
+  },
   apply(s, op) {
     s.modify(globalPropertyObject, s.single(globalPropertyObject), (o) => {
       o.pending_parameters = op.new_parameters;

@@ -420,6 +420,16 @@ worldTest('committee_member_update_global_parameters (31)', WORLD, (t, w) => {
   t.equal(properties().parameters.maximum_proposal_lifetime, 1_500_000);
 });
 
+worldTest('a fee scale of 0 stands in a proposal, and never comes into force', WORLD, (t, w) => {
+  const { parameters } = w.state.single(globalPropertyObject);
+  const name = 'committee_member_update_global_parameters';
+  const given = { new_parameters: { ...parameters, accounts_per_fee_scale: 0 } };
+  const id = w.create('proposal_create', propose(w, { proposed_ops: [{ op: w.operation(name, given) }] }));
+  t.equal(w.block().transactions.length, 1, 'anybody may propose it, and a node that refuses the block stands alone');
+  t.ok(w.state.find(proposalObject, id));
+  w.refuseProposed(t, PARAMETER_ERRORS.parameter_fee_scale, name, given);
+});
+
 worldTest('what the committee alone may do is done in proposals alone', WORLD, (t, w) => {
   const byCommittee = { extensions: [[1, { version: 1 }]] };
   const cases: readonly (readonly [string, object])[] = [

@@ -21,8 +21,6 @@ function mustBeValid(p: ChainParameters): void {
   must(p.maximum_time_until_expiration > block_interval, 'parameter_expiration');
   const withoutReview = (p.maximum_proposal_lifetime - p.committee_proposal_review_period) >>> 0;
   must(withoutReview > block_interval, 'parameter_proposal_lifetime');
-  // The reference divides by it later; the program is to refuse it here.
-  must(p.accounts_per_fee_scale > 0, 'parameter_fee_scale');
 }
 
 export const parameterUpdate = ownRule(committeeMemberUpdateGlobalParametersOperation, {
@@ -34,6 +32,8 @@ export const parameterUpdate = ownRule(committeeMemberUpdateGlobalParametersOper
   },
   check(m, { new_parameters }, { proposed }) {
     must(proposed, 'not_inside_proposal');
+    // The reference divides by it later; the program is to refuse it here.
+    must(new_parameters.accounts_per_fee_scale > 0, 'parameter_fee_scale');
     return () => {
       m.change(globalPropertyObject, 0, (o) => {
         o.pending_parameters = new_parameters;

@@ -205,7 +205,8 @@ t.test('new parameters wait for the maintenance', async (t) => {
   const update = (proposed: boolean, more: JsonObject = {}) =>
     world.run(31, { new_parameters: { ...news, ...more } }, { proposed });
   refused(t, PARAMETER_ERRORS.parameter_percent_sum, () => update(true, { network_percent_of_fee: 4001 }));
-  refused(t, PROPOSAL_ONLY_ERRORS.not_inside_proposal, () => update(false));
+  refused(t, PROPOSAL_ONLY_ERRORS.not_inside_proposal, () => update(false, { accounts_per_fee_scale: 0 }));
+  refused(t, PARAMETER_ERRORS.parameter_fee_scale, () => update(true, { accounts_per_fee_scale: 0 }));
   update(true);
   const properties = world.state.single(globalPropertyObject);
   t.equal(properties.pending_parameters?.maximum_witness_count, 77);

@@ -243,7 +243,6 @@ const CASES: readonly (readonly [tag: number, changes: Changes, row: ErrorRow])[
     { 'new_parameters.maximum_proposal_lifetime': 100, 'new_parameters.committee_proposal_review_period': 97 },
     PARAMETER_ERRORS.parameter_proposal_lifetime,
   ],
-  [31, { 'new_parameters.accounts_per_fee_scale': 0 }, PARAMETER_ERRORS.parameter_fee_scale],
 
   [32, { 'amount.amount': 0 }, VESTING_CREATE_ERRORS.vesting_amount_not_positive],
   [33, { 'amount.amount': 0 }, VESTING_WITHDRAW_ERRORS.vesting_withdraw_not_positive],
