@@ -10,6 +10,12 @@ export const CHECKPOINT_ERRORS = defineErrors({
   },
 });
 
+/**
+ * What a block holds is remembered where it was to be: it may not have expired yet, and would be taken once more behind the
+ * checkpoint. What a proposal asserts decides whether the proposal does anything.
+ */
+const ALWAYS_LOOKED_AT = SKIP.transactionDupeCheck | SKIP.assertEvaluation;
+
 /** Blocks that the operator vouches for. What is read from files up to the last one is applied without checks. */
 export class Checkpoints {
   readonly #ids: ReadonlyMap<number, BlockId>;
@@ -25,12 +31,9 @@ export class Checkpoints {
     return this.#ids.get(number);
   }
 
-  /**
-   * Every check is left out up to the last checkpoint, unless somebody has sent the block. What it holds is remembered
-   * all the same where it was to be: it may not have expired yet, and would be taken once more behind the checkpoint.
-   */
+  /** Every check that can be is left out up to the last checkpoint, unless somebody has sent the block. */
   skipFor({ number, keepsChecks }: Pick<BlockFacts, 'number' | 'keepsChecks'>, skip: number): number {
-    return this.last > 0 && number <= this.last && !keepsChecks ? ~SKIP.transactionDupeCheck | skip : skip;
+    return this.last > 0 && number <= this.last && !keepsChecks ? ~ALWAYS_LOOKED_AT | skip : skip;
   }
 }
 

@@ -113,6 +113,28 @@ t.test('a branch of one that lies on a checkpoint is only looked at when it lead
   for (const number of [3, 4, 5]) t.equal(chain.queries.isKnownBlock(idOf(other, number)), false, 'all of it is bad');
 });
 
+t.test('what a proposal asserts decides what it does, before the last checkpoint as well', async (t) => {
+  const w = new TestWorld(MANY);
+  const propose = (name: string, amount: number): void => {
+    const predicates = [[0, { account_id: w.id('bob'), name }]];
+    const claim = w.operation('assert', { fee_paying_account: 'alice', predicates, required_auths: [] });
+    const pay = w.operation('transfer', { from: 'alice', to: 'bob', amount: core(amount) });
+    const proposed_ops = [claim, pay].map((op) => ({ op }));
+    const times = { expiration_time: w.now + 600 };
+    const proposal = w.create('proposal_create', { fee_paying_account: 'alice', proposed_ops, ...times });
+    w.push('proposal_update', { fee_paying_account: 'alice', proposal, active_approvals_to_add: ['alice'] });
+  };
+  propose('carol', 10);
+  propose('bob', 100);
+  w.block();
+  t.equal(w.balance('bob'), 100n, 'the one that is right about the name was executed');
+  for (const at of [[], [[2, idOf(w, 2)] as const]]) {
+    const chain = open(w, ...at);
+    for (const number of [1, 2]) chain.blocks.push({ block: blockOf(w, number) });
+    t.equal(chain.snapshots.withHeadState(stateHash), w.chain.snapshots.withHeadState(stateHash));
+  }
+});
+
 t.test('missed slots do not count until the last checkpoint', async (t) => {
   const w = grown(5, { 3: 2, 4: 1, 5: 3 });
   const countAfter = (last: number, ...checkpoints: (readonly [number, string])[]): number => {
