@@ -1,4 +1,4 @@
-import { check, defineErrors, type ErrorRow, fail, invariant, stateless } from '../base/errors.js';
+import { check, defineErrors, type ErrorRow, fail, invariant } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
 import { OWN_TRANSACTION_RULES } from '../codec/decode-rules.js';
 import type { ChainId, TransactionId } from '../crypto/digests.js';
@@ -292,8 +292,9 @@ export class PendingTransactions implements TransactionBodies {
 
   /** It is not among what waits. */
   #tryOne(facts: TransactionFacts, skip: number): Trial {
-    // The reference takes such a one over RPC, and puts it into a block that its peers cannot read.
-    stateless(() => checkDecodable(facts, OWN_TRANSACTION_RULES));
+    // The reference takes such a one over RPC, and puts it into a block that its peers cannot read. It may be one that the
+    // nodes of this very network can read, and who passes that on is not to blame.
+    checkDecodable(facts, OWN_TRANSACTION_RULES);
     checkBurdens(facts);
     try {
       return this.#try(facts, skip);

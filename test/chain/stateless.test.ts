@@ -1,6 +1,7 @@
 import { ChainError, stateless } from '../../src/base/errors.js';
 import { PENDING_ERRORS } from '../../src/chain/pending.js';
 import type { SignedBlock } from '../../src/protocol/block.js';
+import type { Operation } from '../../src/protocol/operation-slot.js';
 import type { SignedTransaction } from '../../src/protocol/transaction.js';
 import { core, worldTest } from '../support/world.js';
 import { accountKey } from '../support/world-genesis.js';
@@ -51,6 +52,16 @@ worldTest('transactions', OPTIONS, (t, w) => {
   const late = w.sign([pay(3)]);
   w.advance(600);
   t.match(push(late), { key: 'transaction_expired', isStateless: false });
+});
+
+const OLD_BUILDS = { genesis: { network: { name: 'old builds', forks: 'all_active', decoder: 'old' } } };
+
+worldTest('a transaction that the nodes of this network can decode', { ...OPTIONS, ...OLD_BUILDS }, (t, w) => {
+  const cancel = w.operation('limit_order_cancel', { fee_paying_account: 'alice', order: 0 });
+  // Other builds of the reference take one less.
+  const transaction = w.sign(new Array<Operation>(22_216).fill(cancel), ['alice']);
+  const error = refusalOf(() => w.chain.pending.push({ transaction }));
+  t.match(error, { key: 'read_too_long', kind: 'invalid', isStateless: false }, 'who passes it on has checked it');
 });
 
 worldTest('blocks', OPTIONS, (t, w) => {
