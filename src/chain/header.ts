@@ -1,5 +1,4 @@
 import { check, defineErrors, stateless } from '../base/errors.js';
-import { NULL_BLOCK_ID } from '../crypto/digests.js';
 import { SKIP } from '../operations/define.js';
 import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-property.js';
 import { witnessObject } from '../state/objects/witness.js';
@@ -41,9 +40,8 @@ export function checkMerkleRoot(facts: BlockFacts, skip: number): void {
 export function checkHeader(s: ReadState, facts: BlockFacts, skip: number): void {
   const { block } = facts;
   const head = s.single(dynamicGlobalPropertyObject);
-  const headId = head.head_block_number === 0 ? NULL_BLOCK_ID : head.head_block_id;
-  check(block.previous === headId, HEADER_ERRORS.block_previous, {
-    head_block_id: headId,
+  check(block.previous === head.head_block_id, HEADER_ERRORS.block_previous, {
+    head_block_id: head.head_block_id,
     'next_block.previous': block.previous,
   });
   check(block.timestamp > head.time, HEADER_ERRORS.block_time);

@@ -69,9 +69,8 @@ export function assembleBlock({ state, skip, tried }: AssemblyInput, request: Pr
     const signingKey = state.committed(witnessObject, witness)?.signing_key;
     check(signingKey === signer.publicKey, PRODUCE_ERRORS.produce_key);
   }
-  const head = state.single(dynamicGlobalPropertyObject);
   const unsigned: SignedBlock = {
-    previous: head.head_block_number === 0 ? NULL_BLOCK_ID : head.head_block_id,
+    previous: state.single(dynamicGlobalPropertyObject).head_block_id,
     timestamp: when,
     witness,
     transaction_merkle_root: NULL_BLOCK_ID,

@@ -1,6 +1,6 @@
 import { encodeWith } from '../../codec/binary.js';
 import { addressOfKey } from '../../crypto/address.js';
-import { NULL_BLOCK_ID, signatureDigest, tapos } from '../../crypto/digests.js';
+import { signatureDigest, tapos } from '../../crypto/digests.js';
 import type { PrivateKey } from '../../crypto/private-key.js';
 import { signatureBackend } from '../../crypto/signature.js';
 import { makeAsset } from '../../protocol/asset.js';
@@ -40,7 +40,7 @@ export function genesisClaims(s: ReadState, owners: readonly BalanceOwner[]): Si
   });
 }
 
-/** The first block's transactions refer to no block before them. */
+/** Before the first block the head has a null id, and the reference of its transactions is never looked at. */
 export function signedForHead(
   s: ReadState,
   operations: Operation[],
@@ -49,7 +49,7 @@ export function signedForHead(
 ): SignedTransaction {
   const { head_block_id } = s.single(dynamicGlobalPropertyObject);
   const body = {
-    ...tapos(s.headNumber === 0 ? NULL_BLOCK_ID : head_block_id),
+    ...tapos(head_block_id),
     expiration: s.headTime + lifetimeSec,
     operations,
     extensions: [],
