@@ -229,6 +229,13 @@ t.test('side blocks that nobody signed do not pile up, nor crowd out a real bran
   t.same(w.chain.blocks.push({ block: next }), { isApplied: true, hasSwitched: true }, 'and its branch wins');
 });
 
+worldTest('a side block whose signature is none waits like one that a stranger has signed', {}, (t, w) => {
+  const side = { ...nextBlock(w), witness_signature: new Uint8Array(65) };
+  w.block();
+  t.same(w.chain.blocks.push({ block: side }), { isApplied: false, hasSwitched: false });
+  t.equal(w.chain.queries.isKnownBlock(new BlockFacts(side).id), true);
+});
+
 worldTest('a flood of transactions ends at a limit', FUNDED, (t, w) => {
   const data = new Uint8Array(1024 * 1024);
   const flood = (): number => {

@@ -100,7 +100,9 @@ t.test('accounts in authorities, in proposals, in members of members', async (t)
   t.same(of(changed(39, { outputs: [{ owner: authority(7) }] })), [7]);
   t.same(of(changed(40, { inputs: [{ owner: authority(6) }], outputs: [{ owner: authority(7) }] })), [6, 7]);
   t.same(of(changed(41, { to: 5, inputs: [{ owner: authority(6) }] })), [5, 6]);
-  t.same(of(changed(73, { request_params: { from: 8, to: 9, proxy_account: 10 } })), [8, 9]);
+  const proxied = changed(73, { request_params: { from: 8, to: 9, proxy_account: 10 } });
+  t.same(of(proxied), [8, 9]);
+  t.same([...impactedAccounts([proxied])].sort(), [10, 8, 9], 'who brings a transfer is told of it too');
   const transfer = changed(0, { from: 11, to: 12 });
   t.same(
     of(changed(22, { fee_paying_account: 1, proposed_ops: [{ op: transfer }] })),

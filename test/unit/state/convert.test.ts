@@ -26,3 +26,19 @@ t.test('the price of a contract call in another asset', async (t) => {
     }
   }
 });
+
+t.test('the product comes first, and must have 63 bits whatever the quotient is', async (t) => {
+  const w = new FreeWorld(MAINNET_FORKS.HF_1013 + 1);
+  const price = (quote: bigint): bigint => {
+    w.changeAsset(2, { core_exchange_rate: { base: makeAsset(10n ** 10n, 1), quote: makeAsset(quote, 2) } });
+    return fromCore(w.state, 100n, 2);
+  };
+  t.equal(price(2n ** 63n / 100n), 922_337_203n);
+  refused(t, INT_ERRORS.integer_overflow, () => price(2n ** 63n / 100n + 1n));
+});
+
+t.test('in the core asset it stays what it is, whatever the rate of that asset says', async (t) => {
+  const w = new FreeWorld(MAINNET_FORKS.HF_1013 + 1);
+  w.changeAsset(1, { core_exchange_rate: { base: makeAsset(7n, 1), quote: makeAsset(5n, 1) } });
+  t.equal(fromCore(w.state, 100n, 1), 100n);
+});
