@@ -294,6 +294,20 @@ worldTest('a signer must sign with the key that it says it has', FUNDED, (t, w) 
   t.equal(blocks.head.number, 1);
 });
 
+worldTest('a block without the signature of its witness asks nobody for one, with whatever key', FUNDED, (t, w) => {
+  const { blocks, queries } = w.chain;
+  const { head } = blocks;
+  const sign = (): Uint8Array => {
+    throw new Error('nobody is asked');
+  };
+  const signer = { publicKey: accountKey('bob').publicKey, sign };
+  const request = { when: queries.slotTime(1), witness: queries.scheduledWitness(1), signer };
+  const { block } = blocks.produce(request, SKIP.witnessSignature);
+  t.same(block.witness_signature, new Uint8Array(65));
+  t.equal(blocks.head.number, head.number + 1);
+  blocks.popTo(head.number);
+});
+
 worldTest('what others put into a block waits no longer', SMALL_BLOCKS, (t, w) => {
   const other = new TestWorld(SMALL_BLOCKS);
   const transactions = Array.from({ length: 20 }, () => w.sign([w.operation('transfer', transferOne)]));
