@@ -236,6 +236,26 @@ worldTest('a side block whose signature is none waits like one that a stranger h
   t.equal(w.chain.queries.isKnownBlock(new BlockFacts(side).id), true);
 });
 
+worldTest('of side blocks that no witness has signed the newest few are kept', { witnesses: 27 }, (t, w) => {
+  const own = Array.from({ length: 3 }, () => {
+    const block = nextBlock(w);
+    w.block();
+    return block;
+  });
+  w.block();
+  // None of them ever leads, so that nobody looks at who has signed it but for this.
+  const forged = own.flatMap((block) =>
+    Array.from({ length: 20 }, (_, i) => {
+      const witness = i % 2 === 0 ? block.witness : 9_999;
+      return signedBy({ ...block, timestamp: block.timestamp + i, witness }, accountKey('stranger'));
+    }),
+  );
+  const { blocks, queries } = w.chain;
+  for (const block of forged) t.same(blocks.push({ block }), { isApplied: false, hasSwitched: false });
+  const kept = forged.filter((block) => queries.isKnownBlock(new BlockFacts(block).id));
+  t.same(kept, forged.slice(-LIMITS.fork_unvouched_max));
+});
+
 worldTest('a flood of transactions ends at a limit', FUNDED, (t, w) => {
   const data = new Uint8Array(1024 * 1024);
   const flood = (): number => {
