@@ -402,3 +402,19 @@ t.test('what was put off survives a switch of branches', async (t) => {
   t.equal(w.balance('bob'), 20n);
   t.equal(base.balance('bob'), 20n);
 });
+
+t.test('what an undone block held and the new branch refuses is gone for good', async (t) => {
+  const w = new TestWorld(FUNDED);
+  const base = new TestWorld(FUNDED);
+  const all = core(100_000);
+  w.push('transfer', { from: 'alice', to: 'bob', amount: all });
+  w.block();
+  base.push('transfer', { from: 'alice', to: 'carol', amount: all });
+  for (const missed of [1, 0]) w.chain.blocks.push({ block: base.block(missed).block });
+  t.equal(w.chain.blocks.head.id, base.chain.blocks.head.id);
+  t.equal(waiting(w), 0, 'alice has nothing left');
+  base.push('transfer', { from: 'carol', to: 'alice', amount: all });
+  w.chain.blocks.push({ block: base.block().block });
+  t.equal(w.balance('alice'), 100_000n);
+  t.equal(waiting(w), 0, 'nobody tries it again');
+});
