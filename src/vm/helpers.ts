@@ -35,6 +35,7 @@ export interface Helper {
 
 const I32_ADD = 0x6a;
 const I32_MUL = 0x6c;
+const I32_EQZ = 0x45;
 const I32_EQ = 0x46;
 const I32_LT_U = 0x49;
 const I32_GT_U = 0x4b;
@@ -136,6 +137,9 @@ export function growHelper(context: HelperContext): Helper {
   a.when(() => a.i32(-1).op(OP.return));
   a.localGet(wanted).localGet(old).op(I32_LT_U);
   a.when(() => trapWith(a, context, TRAP.shrink));
+  // The engine makes a new buffer for no pages too, which takes longer than it is billed.
+  a.localGet(argument).op(I32_EQZ);
+  a.when(() => a.localGet(old).op(OP.return));
   a.globalGet(instructions).localGet(argument).i32(COST.memory_page).op(I32_MUL);
   a.op(I64_EXTEND_U).op(I64_SUB).globalSet(instructions);
   a.localGet(argument).raw([OP.memory_grow, 0]).i32(-1).op(I32_EQ);

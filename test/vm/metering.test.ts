@@ -3,6 +3,7 @@ import { ChainError } from '../../src/base/errors.js';
 import { COST } from '../../src/vm/cost.js';
 import { RUN_ERRORS } from '../../src/vm/errors.js';
 import { SYSTEM_ERRORS } from '../../src/vm/host/system.js';
+import { loadContract } from '../../src/vm/load-contract.js';
 import type { Assembler } from '../../src/vm/wasm/assembler.js';
 import { EMPTY, F32, I32, I64 } from '../../src/vm/wasm/module.js';
 import { OP } from '../../src/vm/wasm/opcodes.js';
@@ -222,6 +223,25 @@ t.test('memory.grow', async (t) => {
     apply: (a) => a.i32(2).raw([OP.memory_grow, 0]).op(0xac).call(0),
   });
   t.equal(declared, '-1');
+});
+
+t.test('memory.grow by no pages leaves the memory alone: a new buffer takes longer than it is billed', async (t) => {
+  const code = buildModule({
+    apply: (a) =>
+      a
+        .i32(0)
+        .raw([OP.memory_grow, 0])
+        .i32(1)
+        .op(0x47)
+        .when(() => a.op(OP.unreachable)),
+  });
+  for (const execution of ['fast', 'compact'] as const) {
+    const exports = loadContract(code, { execution }).instance({});
+    exports.instructions.value = 1000n;
+    const buffer = exports.memory?.buffer;
+    exports.apply(0n, 0n, 0n);
+    t.equal(exports.memory?.buffer, buffer, execution);
+  }
 });
 
 t.test('a shrunk memory loses its content and is out of reach for the host', async (t) => {
