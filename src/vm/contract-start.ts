@@ -15,12 +15,25 @@ export const memoryBytesOf = ({ memories }: WasmModule): number => (memories[0]?
 /** Of a segment. */
 export const baseOf = (init: Initialiser): number => (init.kind === 'const' ? Number(init.bits) : 0);
 
-/** Price of getting an instance ready. */
+/**
+ * Price of getting an instance ready: that of a new one, but for what all contracts need. Who calls more contracts in turn
+ * than instances wait, or one whose instances cannot be used again, has one made for each call.
+ */
 export function startCostOf(source: WasmModule): number {
-  const { globals, functionImports } = source;
-  const repeated = functionImports.length - new Set(functionImports.map(({ name }) => name)).size;
+  const { globals, functionImports, tables } = source;
+  const different = new Set(functionImports.map(({ name }) => name)).size;
   const pages = memoryBytesOf(source) / WASM_PAGE_BYTES;
-  return COST.action + pages * COST.memory_page + globals.length * COST.global + repeated * COST.repeated_import;
+  const mutable = globals.filter((one) => one.mutable).length;
+  return (
+    COST.action +
+    pages * COST.memory_page +
+    mutable * COST.mutable_global +
+    (globals.length - mutable) * COST.global +
+    Math.max(different - COST.imports_free, 0) * COST.import +
+    (functionImports.length - different) * COST.repeated_import +
+    (tables[0]?.min ?? 0) * COST.table_place +
+    tableContent(source).length * COST.table_entry
+  );
 }
 
 /**

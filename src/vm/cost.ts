@@ -17,10 +17,17 @@ export const COST = {
   memory_page: 2048,
   /** Starting an action, whatever it does. */
   action: 2000,
-  /** Each global of the contract has to be set for an action. */
+  /** Each global of the contract has to be set for an action; one that can change is an object of its own as well. */
   global: 40,
-  /** Each import that an instance is made with, beyond one of each: no compiler names a function twice. */
+  mutable_global: 130,
+  /** Each import that an instance is made with, beyond those that start an action: more than the contracts have that were seen. */
+  import: 60,
+  imports_free: 20,
+  /** Each beyond one of each: no compiler names a function twice. */
   repeated_import: 150,
+  /** Each place of the table, and what is put there. */
+  table_place: 15,
+  table_entry: 25,
   /** What an instruction of an interpreted contract costs for each that compiled code counts. */
   interpreted: 10,
   /** The crossing into JavaScript and the checks of the arguments. */

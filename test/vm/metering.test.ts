@@ -2,6 +2,7 @@ import t from 'tap';
 import { ChainError } from '../../src/base/errors.js';
 import { COST } from '../../src/vm/cost.js';
 import { RUN_ERRORS } from '../../src/vm/errors.js';
+import { HOST_TYPES } from '../../src/vm/host/index.js';
 import { SYSTEM_ERRORS } from '../../src/vm/host/system.js';
 import { loadContract } from '../../src/vm/load-contract.js';
 import type { Assembler } from '../../src/vm/wasm/assembler.js';
@@ -35,9 +36,18 @@ const countTo = (times: number) => (a: Assembler) => {
 
 t.test('what an instance needs is paid for', async (t) => {
   const globals = [1, 2, 3].map((value) => ({ type: I32, mutable: value > 1, value }) as const);
-  t.equal(instructionsOf({ globals }), 1 + 3 * COST.global);
+  t.equal(instructionsOf({ globals }), 1 + COST.global + 2 * COST.mutable_global);
   t.equal(instructionsOf({ imports: ['printi', 'prints'] }), 1);
   t.equal(instructionsOf({ imports: ['printi', 'prints', 'printi', 'printi'] }), 1 + 2 * COST.repeated_import);
+  const imports = [...HOST_TYPES.keys()];
+  t.equal(instructionsOf({ imports: imports.slice(0, 20) }), 1);
+  t.equal(instructionsOf({ imports: imports.slice(0, 23) }), 1 + 3 * COST.import);
+  t.equal(instructionsOf({ table: 9 }), 1 + 9 * COST.table_place);
+  const elements = [
+    { base: 1, functions: [0, 0, 0] },
+    { base: 3, functions: [0, 0] },
+  ];
+  t.equal(instructionsOf({ table: 9, elements }), 1 + 9 * COST.table_place + 4 * COST.table_entry, 'places count once');
 });
 
 t.test('instructions are counted by what runs', async (t) => {
