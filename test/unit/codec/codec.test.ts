@@ -216,6 +216,13 @@ t.test('integers in JSON', async (t) => {
   refused(t, ROWS.json_integer, () => S.u8.fromJson(Number.NaN));
 });
 
+t.test('what nobody gives is nothing', async (t) => {
+  for (const type of [S.u8, S.u16, S.u32, S.i8, S.i16, S.i32, S.f64, S.time]) t.equal(type.default(), 0, type.name);
+  for (const type of [S.u64, S.i64, S.share, S.varint, S.u128]) t.equal(type.default(), 0n, type.name);
+  t.same([S.bool.default(), S.text.default(), S.bytes.default()], [false, '', bytes('')]);
+  t.same([S.fixedHex('hash', 2).default(), S.fixedBytes('raw', 2).default()], ['0000', bytes('0000')]);
+});
+
 t.test('texts in JSON', async (t) => {
   const hash = S.fixedHex('hash', 2);
   for (const type of [S.text, S.bytes, S.time, hash, S.fixedBytes('raw', 2)] as Type<unknown>[]) {
@@ -229,6 +236,10 @@ t.test('texts in JSON', async (t) => {
   for (const some of [2, -1, 2n ** 60n, 'true']) t.equal(S.bool.fromJson(some), true, `${some}`);
   for (const none of [0, 0n, 'false', null]) t.equal(S.bool.fromJson(none), false, `${none}`);
   for (const empty of ['', ' ']) refused(t, ROWS.json_integer, () => S.f64.fromJson(empty));
+  t.same(
+    [true, false, null, '-1.5'].map((json) => S.f64.fromJson(json)),
+    [1, 0, 0, -1.5],
+  );
   t.same(S.bytes.fromJson('ab '), bytes('ab'), 'an odd last character is dropped, whatever it is');
   t.equal(hash.fromJson('ab '), 'ab00');
   t.equal(hash.fromJson('abcdef'), 'abcd', 'what is too long is cut');
@@ -252,6 +263,27 @@ t.test('strings keep their bytes, valid UTF-8 or not', async (t) => {
   );
   t.equal(hex(encode(S.text, decode(S.text, bytes('02ff00')))), '02ff00');
   t.equal(decodeText(bytes('efbbbf61'), 0, 4), '\ufeffa', 'a byte order mark is text');
+});
+
+t.test('of a text that is not UTF-8 the bytes that are none are escaped, and no others', async (t) => {
+  const afterEscaped = (given: string): string => {
+    const raw = bytes(`ff${given}`);
+    const [escaped, ...rest] = decodeText(raw, 0, raw.length);
+    t.equal(escaped, '\udcff');
+    return rest.join('');
+  };
+  const letters = ['\u0080', '\u07ff', '\u0800', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{3ffff}', '\u{10ffff}'];
+  for (const letter of ['A', '\u007f', ...letters]) {
+    for (const around of ['', 'z', letter]) {
+      const given = `${around}${letter}${around}`;
+      t.equal(afterEscaped(Buffer.from(given).toString('hex')), given);
+    }
+  }
+  const none = ['80', 'bf', 'c0af', 'c1bf', 'c3', 'c341', 'e09fbf', 'eda080', 'e282', 'e28241', 'f08fbfbf', 'f4908080'];
+  for (const given of [...none, 'f5808080', 'f09f98', 'f09f9841', 'fe']) {
+    const escaped = [...bytes(given)].map((byte) => String.fromCharCode(byte < 0x80 ? byte : 0xdc00 + byte));
+    t.equal(afterEscaped(given), escaped.join(''), given);
+  }
 });
 
 t.test('a text from JSON is the one that its bytes give back', async (t) => {
@@ -317,6 +349,9 @@ t.test('time', async (t) => {
   ]) {
     refused(t, ROWS.time_text, () => timeFromText(wrong));
   }
+  const days = Array.from({ length: 2 ** 32 / 86_400 }, (_, day) => 86_400 * day);
+  const wrongDays = days.filter((at) => timeToText(at) !== new Date(1000 * at).toISOString().slice(0, 19));
+  t.same(wrongDays, [], 'of every day that there is');
   fc.assert(fc.property(fc.nat(0xffffffff), (seconds) => timeFromText(timeToText(seconds)) === seconds));
   fc.assert(
     fc.property(

@@ -106,8 +106,11 @@ t.test('every built-in type: JSON in, bytes, JSON out', async (t) => {
     ['public_key', key, '', key],
     ['signature', '33'.repeat(65), '33'.repeat(65)],
     ['symbol', '4,ABC', '0441424300000000'],
+    ['symbol', '0,A', '0041000000000000'],
+    ['symbol', '18,ABCDEFG', '1241424344454647'],
     ['symbol', { m_value: 4 }, '0400000000000000', '4,'],
     ['symbol_code', 'ABC', '4142430000000000'],
+    ['symbol_code', 'Z', '5a00000000000000'],
     ['contract_asset', { amount: '-5', asset_id: 1 }, 'fbffffffffffffff0100000000000000', { amount: -5, asset_id: 1 }],
   ];
   for (const [type, given, bytes, out = given] of cases) {
@@ -123,7 +126,9 @@ t.test('every built-in type: JSON in, bytes, JSON out', async (t) => {
     refused(t, ABI_ERRORS.abi_struct_unknown, () => abi.pack(type, 0), type);
   }
   refused(t, ABI_ERRORS.abi_symbol, () => abi.pack('symbol', 'ABC'));
-  refused(t, ABI_ERRORS.abi_symbol, () => abi.pack('symbol', '19,ABC'));
+  for (const symbol of ['19,ABC', '4,', '4,ABCDEFGH', '004,A', '4,A1']) {
+    refused(t, ABI_ERRORS.abi_symbol, () => abi.pack('symbol', symbol), symbol);
+  }
   for (const [type, json] of [
     ['float32', {}],
     ['float64', []],
@@ -245,6 +250,9 @@ t.test('structs nest 29 levels deep to pack and 14 to unpack', async (t) => {
   refused(t, ABI_ERRORS.abi_recursion, () => abi.pack('s30', nested(30)));
   t.same(abi.unpack('s14', Uint8Array.of(7)), nested(14));
   refused(t, ABI_ERRORS.abi_recursion, () => abi.unpack('s15', Uint8Array.of(7)));
+  const listed = (depth: number): Json => (depth === 0 ? 7 : [listed(depth - 1)]);
+  t.equal(toHex(abi.pack('s29', listed(29))), '07', 'given as lists');
+  refused(t, ABI_ERRORS.abi_recursion, () => abi.pack('s30', listed(30)));
 });
 
 t.test('a struct given as a list', async (t) => {
@@ -252,6 +260,9 @@ t.test('a struct given as a list', async (t) => {
   t.equal(toHex(abi.pack('two', [1, 2])), '010200');
   t.equal(toHex(abi.pack('two', [1])), '010000', 'what is missing at the end is null');
   t.equal(toHex(abi.pack('two', [])), '', 'of nothing nothing is written');
+  t.throws(() => abi.pack('two', { b: 2 }), { message: /Missing 'a' in variant object/ });
+  const named = codec({ structs: [struct('named', [field('key', 'public_key')])] });
+  refused(t, SCALAR_ERRORS.json_kind, () => named.pack('named', {}), 'a type that refuses null says so itself');
   for (const given of [null, 'text', 5, true] as const) {
     refused(t, ABI_ERRORS.abi_not_object, () => abi.pack('two', given), `${given}: refused, not written as nothing`);
   }
