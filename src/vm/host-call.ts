@@ -1,9 +1,9 @@
 import { fail } from '../base/errors.js';
 import type { ContractAction, ContractHost, InlineCall } from '../operations/contract/engine.js';
 import { RUN_ERRORS } from './errors.js';
-import { VM_LIMITS } from './limits.js';
 import type { ContractMemory } from './memory.js';
 import type { ContractKeys, MeteredLimits } from './metered.js';
+import { Printed } from './printed.js';
 import { EntryIterators } from './tables/entries.js';
 import { RamMeter } from './tables/ram.js';
 import { RowIterators } from './tables/rows.js';
@@ -21,7 +21,7 @@ export class SessionState {
   readonly ram: RamMeter;
   instructionsUsed: bigint;
   inlineCalls = 0;
-  private printed = '';
+  readonly printed = new Printed();
 
   constructor(origin: number, limits: MeteredLimits, host: ContractHost, keys: ContractKeys) {
     this.origin = origin;
@@ -30,15 +30,6 @@ export class SessionState {
     this.keys = keys;
     this.instructionsUsed = limits.restarted?.spent ?? 0n;
     this.ram = new RamMeter(host.rules.ram_per_payer);
-  }
-
-  print(text: string): void {
-    const room = VM_LIMITS.console_chars_max - this.printed.length;
-    if (room > 0) this.printed += text.slice(0, room);
-  }
-
-  get console(): string {
-    return this.printed;
   }
 }
 
@@ -93,7 +84,7 @@ export class HostCall {
     if (left < 0n) fail(RUN_ERRORS.contract_time_exceeded);
   }
 
-  print(text: string): void {
-    this.session.print(text);
+  print(piece: string | Uint8Array): void {
+    this.session.printed.add(piece);
   }
 }

@@ -59,8 +59,8 @@ export const VM_LIMITS = {
    * 512 GB of them for a process, or less.
    */
   idle_instances_max: 16,
-  /** Text of the print functions kept per action; the rest is cut. */
-  console_chars_max: 64 * 1024,
+  /** Bytes of what is printed that are kept per call, and of what a contract asserts with; the rest is cut. */
+  console_bytes_max: 64 * 1024,
 } as const;
 
 export const WASM_PAGE_BYTES = 65_536;

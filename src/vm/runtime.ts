@@ -57,7 +57,7 @@ class Session implements MeteredSession {
   }
 
   console(): string {
-    return this.state.console;
+    return this.state.printed.read();
   }
 }
 

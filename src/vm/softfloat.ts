@@ -96,6 +96,11 @@ export function addFloat(f: FloatFormat, a: bigint, b: bigint): bigint {
   const [x, y] = [unpack(f, a), unpack(f, b)];
   if (x.kind === 'infinite') return y.kind === 'infinite' && x.negative !== y.negative ? generatedNaN(f) : a;
   if (y.kind === 'infinite') return b;
+  // Beside a number that is this much larger, the other is less than a quarter of what decides how its last bit is rounded.
+  const distance = x.exponent - y.exponent;
+  const most = f.mantissaBits + 4n;
+  if (distance > most) return a;
+  if (distance < -most) return b;
   const exponent = least(x.exponent, y.exponent);
   const signed = (p: Parts): bigint => (p.negative ? -p.mantissa : p.mantissa) << (p.exponent - exponent);
   const sum = signed(x) + signed(y);

@@ -52,6 +52,18 @@ t.test('copies', async (t) => {
   t.equal(perByte('inline_transfer', memo), 1);
 });
 
+t.test('names', async (t) => {
+  const find: Act = (a, length) => a.i32(FROM).i32(length).call(0).op(OP.drop);
+  const data = [{ at: FROM, bytes: letters }];
+  for (const name of ['get_account_id', 'get_asset_id', 'get_asset_precision']) {
+    const [short, long, beyond] = [16, 256, 257].map((length) => instructionsOf(name, length, find, data)) as [
+      ...[number, number, number],
+    ];
+    t.equal(long - short, 2 * (256 - 16), name);
+    t.equal(short - beyond, 2 * 16, `${name}: nobody looks at what can be no name`);
+  }
+});
+
 t.test('texts', async (t) => {
   const byLength: Act = (a, length) => a.i32(FROM).i32(length).call(0);
   const upToNul: Act = (a, length) => a.i32(END - length).call(0);

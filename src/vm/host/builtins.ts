@@ -24,7 +24,7 @@ const INTEGER = 40;
 /** Between integers and floats, or between floats. */
 const CONVERSION = 300;
 const COMPARISON = 100;
-/** Numbers with very different exponents become integers of thousands of bits. */
+/** On bigints. */
 const FLOAT = 3000;
 
 const unsigned = (low: bigint, high: bigint): bigint => BigInt.asUintN(64, low) | (BigInt.asUintN(64, high) << 64n);

@@ -20,11 +20,12 @@ export const CHAIN_HOST_ERRORS = defineErrors({
 
 /** Bytes as characters: names and symbols are ASCII, anything else is simply not found. */
 function text(call: HostCall, pointer: number, length: number): string {
-  let out = '';
   const bytes = call.memory.slice(pointer, length);
-  // No name is near this long, and a longer text costs only the contract that asks.
+  // No name is near this long.
   if (bytes.length > 256) return '';
-  for (const byte of bytes) out += String.fromCharCode(byte);
+  call.charge(2 * length);
+  let out = '';
+  for (let at = 0; at < bytes.length; at++) out += String.fromCharCode(bytes[at] as number);
   return out;
 }
 

@@ -2,17 +2,16 @@ import { toHex } from '../../base/bytes.js';
 import { nameToText } from '../../protocol/name.js';
 import { FLOAT32, FLOAT64, FLOAT128, formatFloat, roundPrecision } from '../softfloat.js';
 import { bytesCost, host } from './define.js';
-import { decodeText } from './text.js';
 
 export const PRINT_FUNCTIONS = [
   host('prints', 'Z >', 80, (call, pointer: number) => {
     const bytes = call.memory.text(pointer);
     call.charge(bytesCost(bytes.length, 4));
-    call.print(decodeText(bytes));
+    call.print(bytes);
   }),
   host('prints_l', 'P >', 40, (call, pointer: number, length: number) => {
     call.charge(bytesCost(length, 4));
-    call.print(decodeText(call.memory.slice(pointer, length)));
+    call.print(call.memory.slice(pointer, length));
   }),
   host('printi', 'I >', 20, (call, value: bigint) => call.print(value.toString())),
   host('printui', 'I >', 20, (call, value: bigint) => call.print(BigInt.asUintN(64, value).toString())),

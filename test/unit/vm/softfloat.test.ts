@@ -56,6 +56,39 @@ t.test('arithmetic equals that of the hardware', async (t) => {
   );
 });
 
+t.test('sums of numbers that are so far apart that only one of them counts, or just not', async (t) => {
+  const apart = fc.record({
+    large: fc.double({ noNaN: true, min: 1, max: 2, maxExcluded: true }),
+    small: fc.oneof(fc.constantFrom(1, 2 - 2 ** -52), fc.double({ noNaN: true, min: 1, max: 2, maxExcluded: true })),
+    distance: fc.integer({ min: 45, max: 70 }),
+    exponent: fc.constantFrom(-1073, -1022, -960, 0, 900, 1023),
+    signs: fc.tuple(fc.constantFrom(1, -1), fc.constantFrom(1, -1)),
+  });
+  fc.assert(
+    fc.property(apart, ({ large, small, distance, exponent, signs }) => {
+      const a = signs[0] * (large === 1.5 ? 1 : large) * 2 ** exponent;
+      const b = signs[1] * small * 2 ** Math.max(exponent - distance, -1074);
+      const sums = [addFloat(FLOAT64, bits64(a), bits64(b)), addFloat(FLOAT64, bits64(b), bits64(a))];
+      return sums.every((sum) => sum === bits64(a + b)) && subFloat(FLOAT64, bits64(a), bits64(b)) === bits64(a - b);
+    }),
+    { numRuns: 5000 },
+  );
+  // A power of two has closer neighbours below it than above.
+  for (let distance = 45; distance <= 70; distance++) {
+    const [one, half] = [1, 1.5].map((value) => value * 2 ** -distance) as [number, number];
+    for (const small of [one, half]) {
+      t.equal(subFloat(FLOAT64, bits64(1), bits64(small)), bits64(1 - small));
+      t.equal(addFloat(FLOAT64, bits64(small), bits64(1)), bits64(1 + small));
+    }
+  }
+  const [one, least] = [0x3fffn << 112n, 1n];
+  t.equal(addFloat(FLOAT128, one, least), one);
+  t.equal(subFloat(FLOAT128, least, one), one | (1n << 127n));
+  t.equal(subFloat(FLOAT128, one, (0x3fffn - 113n) << 112n), one - 1n, 'the next one below');
+  t.equal(subFloat(FLOAT128, one, (0x3fffn - 114n) << 112n), one, 'half of the way there: the even one');
+  t.equal(subFloat(FLOAT128, one, ((0x3fffn - 114n) << 112n) + 1n), one - 1n, 'more than half');
+});
+
 t.test('128-bit floats hold doubles, and round back to them', async (t) => {
   fc.assert(
     fc.property(wide, wide, (a, b) => {
