@@ -223,6 +223,18 @@ t.test('what nobody gives is nothing', async (t) => {
   t.same([S.fixedHex('hash', 2).default(), S.fixedBytes('raw', 2).default()], ['0000', bytes('0000')]);
 });
 
+t.test('a list of the shortest values that there are is read', async (t) => {
+  const scalars = [S.u8, S.u16, S.u32, S.i8, S.i16, S.i32, S.u64, S.i64, S.share, S.varint, S.u128, S.f64, S.bool];
+  const sized = [S.time, S.text, S.bytes, S.fixedHex('hash', 2), S.fixedBytes('raw', 2)];
+  const lists = [optional(S.u64), array(S.u64), set(S.u64), map(S.u64, S.u64), extension('ext', { a: S.u64 })];
+  const joined = [pair(S.u8, S.text), variant('shape', [S.u8, inner]), inner, outer, lazy('later', () => inner)];
+  for (const of of [...scalars, ...sized, ...lists, ...joined] as Type<unknown>[]) {
+    const list = array(of);
+    const values = [of.default(), of.default(), of.default()];
+    t.same(decode(list, encode(list, values)), values, of.name);
+  }
+});
+
 t.test('texts in JSON', async (t) => {
   const hash = S.fixedHex('hash', 2);
   for (const type of [S.text, S.bytes, S.time, hash, S.fixedBytes('raw', 2)] as Type<unknown>[]) {
@@ -233,6 +245,7 @@ t.test('texts in JSON', async (t) => {
     }
   }
   refused(t, ROWS.json_scalar, () => S.bool.fromJson([]), { data: { wanted: 'bool' } });
+  refused(t, ROWS.json_scalar, () => S.f64.fromJson([]), { data: { type: 'array_type', wanted: 'double' } });
   for (const some of [2, -1, 2n ** 60n, 'true']) t.equal(S.bool.fromJson(some), true, `${some}`);
   for (const none of [0, 0n, 'false', null]) t.equal(S.bool.fromJson(none), false, `${none}`);
   for (const empty of ['', ' ']) refused(t, ROWS.json_integer, () => S.f64.fromJson(empty));

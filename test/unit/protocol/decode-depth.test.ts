@@ -5,7 +5,21 @@ import { array, lazy, map, optional, pair, set, variant, wrapped } from '../../.
 import { blockTransactionRules, messageRules, OWN_TRANSACTION_RULES } from '../../../src/codec/decode-rules.js';
 import { JSON_ERRORS, type Json, parseJson } from '../../../src/codec/json.js';
 import { READ_ERRORS, Reader } from '../../../src/codec/reader.js';
-import { bool, bytes, i64, share, text, time, u8, u16, u32, u64, u128, varint } from '../../../src/codec/scalars.js';
+import {
+  bool,
+  bytes,
+  fixedBytes,
+  i64,
+  share,
+  text,
+  time,
+  u8,
+  u16,
+  u32,
+  u64,
+  u128,
+  varint,
+} from '../../../src/codec/scalars.js';
 import { extension, struct } from '../../../src/codec/struct.js';
 import type { AnyType } from '../../../src/codec/type.js';
 import '../../../src/operations/index.js';
@@ -157,6 +171,8 @@ t.test('what a leaf needs in a struct of its own', async (t) => {
     [time, 0],
     [varint, 0],
     [blockId, 0],
+    [fixedBytes('raw', 65), 0],
+    [lazy('later', () => time), 0],
     [accountId, 4],
     [objectId, 4],
     [array(u8), 1],
