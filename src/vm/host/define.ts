@@ -18,7 +18,7 @@ export type HostResult = number | bigint | undefined;
 export type HostBody = (call: HostCall, ...args: never[]) => unknown;
 
 /** Looking for the NUL; it happens even where the text is then not used. */
-const TEXT_BYTES_PER_INSTRUCTION = 16;
+const TEXT_BYTES_PER_INSTRUCTION = 12;
 
 interface ArgumentCheck {
   readonly kind: 'range' | 'reference' | 'text';
