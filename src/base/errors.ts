@@ -109,6 +109,8 @@ export class ChainError extends Error {
   path = '';
   /** Invalid in itself, so that no state could cure it: whoever passes it on is to blame, however far behind they are. */
   isStateless = false;
+  /** About who has signed a transaction: nodes of the reference that make no blocks do not look at that in those of others. */
+  isOfSigners = false;
   /** Innermost first. */
   readonly context: ErrorContext[] = [];
   /** What led to it, as plain values, where somebody has looked: of contract calls on a development chain. */

@@ -88,6 +88,15 @@ function signingKeys(t: TransactionRun): readonly PublicKey[] {
 
 function checkAuthority(t: TransactionRun): void {
   if (skips(t, SKIP.transactionSignatures | SKIP.authorityCheck)) return;
+  try {
+    checkSigners(t);
+  } catch (error) {
+    if (error instanceof ChainError) error.isOfSigners = true;
+    throw error;
+  }
+}
+
+function checkSigners(t: TransactionRun): void {
   const keys = stateless(() => signingKeys(t));
   const { operations } = t.facts.transaction;
   try {

@@ -2,7 +2,9 @@ import { ChainError, stateless } from '../../src/base/errors.js';
 import { PENDING_ERRORS } from '../../src/chain/pending.js';
 import type { SignedBlock } from '../../src/protocol/block.js';
 import type { Operation } from '../../src/protocol/operation-slot.js';
+import { VOID_RESULT } from '../../src/protocol/results.js';
 import type { SignedTransaction } from '../../src/protocol/transaction.js';
+import { nextBlock } from '../support/next-block.js';
 import { core, worldTest } from '../support/world.js';
 import { accountKey } from '../support/world-genesis.js';
 
@@ -80,6 +82,34 @@ worldTest('blocks', OPTIONS, (t, w) => {
   t.match(push({ ...good.block, timestamp: 5 }), { key: 'block_time', ...inThisState });
   t.match(push({ ...good.block, previous: '00000001'.padEnd(40, '7') }), { key: 'block_unlinkable', ...inThisState });
   w.chain.blocks.push({ block: good.block });
+});
+
+worldTest('blocks, who has signed their transactions', OPTIONS, (t, w) => {
+  w.block();
+  const pay = (amount: number) => w.operation('transfer', { from: 'alice', to: 'bob', amount: core(amount) });
+  const refusal = (amount: number, change: (signature: Uint8Array) => Uint8Array[]) => {
+    const good = w.sign([pay(amount)]);
+    const [signature] = good.signatures as [Uint8Array];
+    const transaction = { ...good, signatures: change(signature), operation_results: [VOID_RESULT] };
+    return refusalOf(() => w.chain.blocks.push({ block: nextBlock(w, { transactions: [transaction] }) }));
+  };
+  const unsigned = { kind: 'invalid', isOfSigners: true };
+  t.match(
+    refusal(1, () => []),
+    { key: 'active_auth_missing', ...unsigned },
+  );
+  t.match(
+    refusal(1, (one) => [one, one]),
+    { key: 'signature_duplicate', ...unsigned },
+  );
+  t.match(
+    refusal(1, (one) => [Uint8Array.of(0, ...one.subarray(1))]),
+    { key: 'signature_header_invalid', ...unsigned },
+  );
+  t.match(
+    refusal(2_000_000, (one) => [one]),
+    { key: 'transfer_balance', kind: 'invalid', isOfSigners: false },
+  );
 });
 
 worldTest('what is nobody’s fault is never marked', OPTIONS, (t) => {

@@ -6,6 +6,7 @@ import { encode } from '../../src/codec/binary.js';
 import { BlockImporter } from '../../src/importer/importer.js';
 import { ChainFeed } from '../../src/node/network/chain-feed.js';
 import { messageId } from '../../src/p2p/wire/messages.js';
+import { AUTHORITY_ERRORS } from '../../src/protocol/authority-check.js';
 import { type SignedBlock, signedBlock } from '../../src/protocol/block.js';
 import { inlineVerifier } from '../../src/verify/inline.js';
 import { goldenBlocks, goldenGenesis } from '../support/golden.js';
@@ -160,6 +161,30 @@ t.test(
       t.equal(follower.closedWith, 'invalid_block_listed');
       t.ok(bench.machine.scoreOf('66.6.6.6') > 0);
       t.equal(bench.machine.scoreOf('8.8.8.8'), 0);
+    }
+  },
+);
+
+t.test(
+  'a block whose transactions nobody has signed costs nobody anything: who makes no blocks does not look',
+  async (t) => {
+    for (const isNew of [false, true]) {
+      const bench = new Bench();
+      const sender = isNew ? bench.active('66.6.6.6:1') : ahead(bench, '66.6.6.6:1', NEXT);
+      const follower = ahead(bench, '8.8.8.8:1', NEXT);
+      if (isNew) sender.announce(BLOCK, [messageId(payloadOf(NEXT))]);
+      sender.frame(BLOCK, payloadOf(NEXT));
+      const error = new ChainError(AUTHORITY_ERRORS.signature_duplicate);
+      Object.assign(error, { isStateless: true, isOfSigners: true });
+      bench.machine.blockDecided(bench.now, bench.pushed[0]?.ticket ?? 0, {
+        kind: 'refused',
+        error,
+        isUnlinkable: false,
+      });
+      bench.settle();
+      t.equal(sender.closedWith, isNew ? 'block_unsigned' : 'sync_block_unsigned');
+      t.equal(follower.closedWith, 'invalid_block_listed', 'its header names these very transactions');
+      for (const address of ['66.6.6.6', '8.8.8.8']) t.equal(bench.machine.scoreOf(address), 0);
     }
   },
 );

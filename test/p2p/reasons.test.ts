@@ -6,6 +6,7 @@ import { encode } from '../../src/codec/binary.js';
 import { P2P_LIMITS } from '../../src/p2p/limits.js';
 import { REASONS, type ReasonCode } from '../../src/p2p/policy/reasons.js';
 import { messageId, REJECTION } from '../../src/p2p/wire/messages.js';
+import { AUTHORITY_ERRORS } from '../../src/protocol/authority-check.js';
 import { signedTransaction } from '../../src/protocol/transaction.js';
 import { goldenBlocks } from '../support/golden.js';
 import { packedBlocks } from './support/golden-chain.js';
@@ -50,8 +51,23 @@ function ahead(bench: Bench, count = 1): TestPeer {
 
 /** The chain refuses the block that was handed to it last. */
 function refuse(bench: Bench, row: Partial<ErrorRow>, isStateless = false, isUnlinkable = false): void {
-  const error = new ChainError({ ...FORK_ERRORS.block_too_old, kind: 'invalid', ...row });
-  if (isStateless) error.isStateless = true;
+  refuseFor(
+    bench,
+    new ChainError({ ...FORK_ERRORS.block_too_old, kind: 'invalid', ...row }),
+    isStateless,
+    isUnlinkable,
+  );
+}
+
+/** The same, for its transactions have not been signed. */
+function refuseUnsigned(bench: Bench): void {
+  const error = new ChainError(AUTHORITY_ERRORS.signature_duplicate);
+  error.isOfSigners = true;
+  refuseFor(bench, error, true, false);
+}
+
+function refuseFor(bench: Bench, error: ChainError, isStateless: boolean, isUnlinkable: boolean): void {
+  error.isStateless = isStateless;
   bench.machine.blockDecided(bench.now, bench.pushed.at(-1)?.ticket ?? 0, { kind: 'refused', error, isUnlinkable });
   bench.settle();
 }
@@ -272,6 +288,12 @@ const HAPPENS: Readonly<Partial<Record<ReasonCode, (bench: Bench) => TestPeer | 
     refuse(bench, {});
     return peer;
   },
+  sync_block_unsigned(bench) {
+    const peer = ahead(bench);
+    peer.frame(BLOCK, payload(NEXT));
+    refuseUnsigned(bench);
+    return peer;
+  },
   sync_block_forged(bench) {
     const peer = ahead(bench);
     peer.frame(BLOCK, payload(NEXT + 1, idOf(NEXT)));
@@ -300,6 +322,11 @@ const HAPPENS: Readonly<Partial<Record<ReasonCode, (bench: Bench) => TestPeer | 
   block_forged(bench) {
     const peer = offered(bench);
     refuse(bench, {}, true);
+    return peer;
+  },
+  block_unsigned(bench) {
+    const peer = offered(bench);
+    refuseUnsigned(bench);
     return peer;
   },
   peer_closing(bench) {

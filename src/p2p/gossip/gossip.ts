@@ -5,6 +5,7 @@ import { type SignedTransaction, signedTransaction } from '../../protocol/transa
 import type { Core } from '../core.js';
 import { P2P_LIMITS } from '../limits.js';
 import type { Peer } from '../peer.js';
+import { blockFault } from '../policy/reasons.js';
 import type { BlockOutcome, GivenToPush, Ticket, TransactionOutcome } from '../ports.js';
 import type { BlameSender, ReceivedBlock } from '../received-block.js';
 import type { RecentBlocks } from '../sync/recent-blocks.js';
@@ -235,13 +236,13 @@ export class Gossip {
     if (error.kind !== 'invalid') return;
     const values = { block: block.id, error: error.key };
     // An id covers the header alone: who lists a block need not have the one that was refused for its bytes.
-    if (!error.isStateless) {
+    if (blockFault(error) !== 'forged') {
       for (const peer of core.activePeers()) {
         const isFollower = peer.id !== sender.id && peer.sync.pending[0] === block.id;
         if (isFollower) core.close(peer, 'invalid_block_listed', values);
       }
     }
-    blameSender(sender, error.isStateless ? 'block_forged' : 'block_invalid', values);
+    blameSender(sender, `block_${blockFault(error)}`, values);
   }
 
   #blockAccepted(block: ReceivedBlock): void {

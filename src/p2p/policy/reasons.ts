@@ -1,3 +1,5 @@
+import type { ChainError } from '../../base/errors.js';
+
 /**
  * Every way in which this node ends a connection, by code. `closing_connection` carries text and code; logs and metrics
  * the code. Where the reference has a text for the case, it is that text.
@@ -65,6 +67,7 @@ const rows = {
   block_withheld: { text: "You listed a block that you don't have", manner: 'fault', penalty: 20 },
   fork_unreachable: { text: "you are on a fork that I'm unable to switch to", manner: 'note', penalty: 0 },
   sync_block_invalid: { text: 'You offered us a block that we reject as invalid', manner: 'fault', penalty: 60 },
+  sync_block_unsigned: { text: 'You offered us a block that we reject as invalid', manner: 'fault', penalty: 0 },
   sync_block_forged: { text: 'You offered us a block that we reject as invalid', manner: 'fault', penalty: 100 },
   /** Somebody else has sent it: it is on the same chain, and need not know what is in the block. */
   invalid_block_listed: { text: 'You offered us a block that we reject as invalid', manner: 'fault', penalty: 0 },
@@ -81,6 +84,12 @@ const rows = {
     text: 'You offered me a block that I have deemed to be invalid',
     manner: 'fault',
     penalty: 100,
+  },
+  /** Its transactions lack signatures, which a witness alone can bring about: honest nodes that make no blocks pass it on. */
+  block_unsigned: {
+    text: 'You offered me a block that I have deemed to be invalid',
+    manner: 'fault',
+    penalty: 0,
   },
   /** Whose clock is wrong, nobody knows. */
   block_of_the_future: {
@@ -107,6 +116,12 @@ const rows = {
 
 export type ReasonCode = keyof typeof rows;
 export const REASONS: Readonly<Record<ReasonCode, ReasonRow>> = rows;
+
+/** What a refused block is, and so what becomes of those who have it. */
+export function blockFault({ isOfSigners, isStateless }: ChainError): 'forged' | 'unsigned' | 'invalid' {
+  if (isOfSigners) return 'unsigned';
+  return isStateless ? 'forged' : 'invalid';
+}
 
 /** What the other side reads. */
 export function reasonText(code: ReasonCode): string {

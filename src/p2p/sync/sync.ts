@@ -1,7 +1,9 @@
+import type { ChainError } from '../../base/errors.js';
 import { type BlockId, blockNumFromId, NULL_BLOCK_ID } from '../../crypto/digests.js';
 import type { Core } from '../core.js';
 import { P2P_LIMITS } from '../limits.js';
 import type { Peer } from '../peer.js';
+import { blockFault } from '../policy/reasons.js';
 import type { BlockOutcome, ChainView } from '../ports.js';
 import type { BlameSender, ReceivedBlock } from '../received-block.js';
 import { ITEM_BLOCK, type Message } from '../wire/messages.js';
@@ -440,8 +442,8 @@ export class Sync {
     this.#givenUp++;
     if (isUnlinkable && this.#lost.has(block.previous)) this.#keepForLater(block);
     else if (error.kind !== 'invalid') this.#restAfter(block);
-    else if (error.isStateless) this.#forged(block, error.key);
-    else this.#invalid(block, error.key, isUnlinkable);
+    else if (blockFault(error) === 'forged') this.#forged(block, error.key);
+    else this.#invalid(block, error, isUnlinkable);
   }
 
   /** It came behind one that was lost. */
@@ -474,14 +476,14 @@ export class Sync {
   }
 
   /** Whoever has listed it is on a chain that this node will not follow; only who has sent it might have known. */
-  #invalid({ id, sender }: ReceivedBlock, error: string, isUnlinkable: boolean): void {
+  #invalid({ id, sender }: ReceivedBlock, error: ChainError, isUnlinkable: boolean): void {
     const { core, blameSender } = this.#p;
-    const values = { block: id, error };
+    const values = { block: id, error: error.key };
     for (const peer of core.activePeers()) {
       if (peer.id === sender.id || !peer.sync.processing.delete(id)) continue;
       core.close(peer, isUnlinkable ? 'sync_block_unlinkable' : 'invalid_block_listed', values);
     }
-    blameSender(sender, isUnlinkable ? 'sync_block_unlinkable' : 'sync_block_invalid', values);
+    blameSender(sender, isUnlinkable ? 'sync_block_unlinkable' : `sync_block_${blockFault(error)}`, values);
   }
 
   /** What the chain was given in vain on behalf of a peer, from this block on, comes before all else that it has listed. */
