@@ -1,5 +1,5 @@
 import type { Authority } from '../protocol/authority.js';
-import { type Instance, unpackObjectId } from '../protocol/ids.js';
+import { compareInstances, type Instance, unpackObjectId } from '../protocol/ids.js';
 import type { Operation, OperationWrapper } from '../protocol/operation-slot.js';
 import type { OperationResult } from '../protocol/results.js';
 import { requiredAuthorities } from './authorities.js';
@@ -86,7 +86,13 @@ export function impactedAccounts(operations: readonly Operation[]): Set<Instance
 /** Number of the operation that creates an account. */
 const ACCOUNT_CREATE = 5;
 
-/** In whose history an applied operation stands, by ascending id: this order numbers the entries. */
+/** Anybody may propose something in the name of an account from here on, which nobody can ever have. */
+const ACCOUNT_END = 2 ** 48;
+
+/**
+ * In whose history an applied operation stands, by ascending id: this order numbers the entries. Ids that no account can have
+ * are left out: histories are kept by instances of 48 bits.
+ */
 export function historyAccounts(operation: Operation, result: OperationResult): Instance[] {
   const accounts = new Set(demandedOf([operation]));
   if (operation[0] === ACCOUNT_CREATE) {
@@ -95,5 +101,5 @@ export function historyAccounts(operation: Operation, result: OperationResult): 
   } else {
     for (const account of extraAccounts(operation)) accounts.add(account);
   }
-  return [...accounts].sort((a, b) => a - b);
+  return [...accounts].filter((account) => account < ACCOUNT_END).sort(compareInstances);
 }

@@ -198,3 +198,12 @@ t.test('histories of those whom authorities, proposals, requests and results nam
     'who must approve, and nobody else',
   );
 });
+
+t.test('ids that no account can have are in nobody’s history', async (t) => {
+  const of = (from: number | bigint): number[] => {
+    const transfer = changed(0, { from, to: 12 });
+    return historyAccounts(changed(22, { fee_paying_account: 9, proposed_ops: [{ op: transfer }] }), VOID_RESULT);
+  };
+  for (const from of [2 ** 48, 2n ** 53n, 2n ** 64n - 1n]) t.same(of(from), [9], `1.2.${from}`);
+  t.same(of(2 ** 48 - 1), [9, 2 ** 48 - 1]);
+});
