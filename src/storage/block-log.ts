@@ -156,7 +156,10 @@ export class BlockLog {
     if (waiting.length === 0 || this.#isClosed) return;
     const { count, end } = this.#tail;
     const before = { count: count - waiting.length, end: end - this.#waitingBytes };
-    this.#write(waiting, Buffer.concat(waiting.map(({ record }) => record)), before);
+    const [first] = waiting as [Waiting, ...Waiting[]];
+    // A large one is alone, and is not copied.
+    const bytes = waiting.length === 1 ? first.record : Buffer.concat(waiting.map(({ record }) => record));
+    this.#write(waiting, bytes, before);
     this.#waiting = [];
     this.#waitingBytes = 0;
   }

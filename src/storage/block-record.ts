@@ -17,8 +17,11 @@ import type { LogKind } from './log-kind.js';
 export const FILE_HEADER_BYTES = 48;
 export const RECORD_HEADER_BYTES = 40;
 export const INDEX_ENTRY_BYTES = 36;
-/** Far above any block that a chain of this family can make; a larger length is damage. */
-export const BLOCK_BYTES_MAX = 256 * 1024 * 1024;
+/**
+ * What contracts write into memos and send to each other stands in no transaction, so that nothing but the time of its calls
+ * bounds what one block did. A record is as long as a system reads and writes at once; a larger length is damage.
+ */
+export const BLOCK_BYTES_MAX = 2 ** 31 - 1 - RECORD_HEADER_BYTES;
 
 export const RECORD_MARKER: Uint8Array = Buffer.from('TNBR', 'latin1');
 const MARKER = Buffer.from(RECORD_MARKER).readUInt32LE();

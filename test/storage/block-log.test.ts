@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { armCrashPoint, type CrashPoint, disarmCrashPoints } from '../../src/base/crash-point.js';
 import { ChainError } from '../../src/base/errors.js';
@@ -12,7 +15,8 @@ import {
   writeIndexEntry,
 } from '../../src/storage/block-record.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
-import { LOG_MAGIC } from '../../src/storage/log-kind.js';
+import { nodeFiles } from '../../src/storage/files.js';
+import { JOURNAL, LOG_MAGIC } from '../../src/storage/log-kind.js';
 import { MemoryFiles } from '../support/memory-files.js';
 import { refused } from '../support/refused.js';
 
@@ -55,6 +59,30 @@ function sameBlocks(t: Test, log: BlockLog, to: number, branch: (n: number) => s
   }
   t.strictSame([walked.length, wrong], [to, []]);
 }
+
+t.test('what one block did may have hundreds of megabytes', (t) => {
+  const path = mkdtempSync(join(tmpdir(), 'trustnode-large-'));
+  t.teardown(() => rmSync(path, { recursive: true, force: true }));
+  const length = 260 * 1024 * 1024;
+  const id = (number: number): string => number.toString(16).padStart(40, '0').slice(-8).padEnd(40, '0');
+  const log = new BlockLog(nodeFiles, path, CHAIN, JOURNAL);
+  log.keepsBack = 'everything';
+  log.append(id(1), Uint8Array.of(1));
+  log.append(id(2), new Uint8Array(length));
+  log.append(id(3), Uint8Array.of(3));
+  log.close();
+  const again = new BlockLog(nodeFiles, path, CHAIN, JOURNAL);
+  t.equal(again.headNumber, 3);
+  t.equal(again.read(2)?.length, length);
+  t.same(again.read(3), Uint8Array.of(3));
+  again.close();
+  // The index is made anew from the records.
+  rmSync(join(path, JOURNAL.indexFile));
+  const mended = new BlockLog(nodeFiles, path, CHAIN, JOURNAL);
+  t.equal(mended.headNumber, 3);
+  mended.close();
+  t.end();
+});
 
 t.test('what was appended is there after reopening, by number and in order', (t) => {
   const files = filled(40);
