@@ -1,7 +1,10 @@
 import t from 'tap';
+import { toHex } from '../../src/base/bytes.js';
 import { readObjectUpdate } from '../../src/chain/debug-updates.js';
 import type { Json, JsonObject } from '../../src/codec/json.js';
 import { addressOfKey, addressToText } from '../../src/crypto/address.js';
+import { blind } from '../../src/crypto/blind.js';
+import { keyAuthority } from '../../src/protocol/authority.js';
 import { publicKey } from '../../src/protocol/keys.js';
 import { objectOf } from '../../src/protocol/objects/declare.js';
 import { signedTransaction } from '../../src/protocol/transaction.js';
@@ -261,4 +264,31 @@ t.test('remembered transactions are shown with their bodies, wherever these are'
   }
   t.equal(await result('get_recent_transaction_by_id', ['00'.repeat(20)]), null);
   w.chain.pending.clear();
+});
+
+t.test('holders of as much are in the order of their ids, also those that no account can have', async (t) => {
+  const w = new TestWorld({ accounts: { alice: 1_000_000n, bob: 480n } });
+  const { ask } = askable(goldenPorts(w.chain));
+  const blinding = new Uint8Array(32).fill(9);
+  const owner = keyAuthority(w.addKey(accountKey('hidden owner')).publicKey);
+  // Whoever takes amounts out of hiding may name any receiver.
+  const receivers = [2n ** 63n, 2n ** 53n, 2 ** 48];
+  for (const to of receivers) {
+    const hidden = { commitment: blind(blinding, 500n), owner };
+    const blinding_factor = toHex(blinding);
+    const outputs = [{ ...hidden, range_proof: new Uint8Array() }];
+    w.push('transfer_to_blind', { fee: core(10), amount: core(500), from: 'alice', blinding_factor, outputs });
+    w.push('transfer_from_blind', { fee: core(20), amount: core(480), to, blinding_factor, inputs: [hidden] });
+    w.block();
+  }
+  const request = JSON.stringify({ id: 1, method: 'call', params: ['asset', 'get_asset_holders', ['1.3.1']] });
+  const { result } = JSON.parse((await ask('http', request)) ?? '') as {
+    result: { account_id: string; amount: number }[];
+  };
+  const ids = result.filter(({ amount }) => amount === 480).map(({ account_id }) => account_id);
+  t.same(
+    ids,
+    [w.id('bob'), ...receivers.reverse()].map((id) => `1.2.${id}`),
+  );
+  w.close(t);
 });

@@ -1,7 +1,7 @@
 import type { holder, holdersCount } from '../../api/readers.js';
 import * as declared from '../../api/readers.js';
 import type { ValueOf } from '../../codec/type.js';
-import type { Instance } from '../../protocol/ids.js';
+import { compareInstances, type Instance } from '../../protocol/ids.js';
 import { accountObject } from '../../state/objects/account.js';
 import { accountBalanceObject } from '../../state/objects/account-balance.js';
 import { assetObject } from '../../state/objects/asset.js';
@@ -24,7 +24,7 @@ export const assetApi = implementApi(declared.assetApi, {
       out.push({ name, account_id: owner, amount: balance });
     });
     return yield* sortInPieces(out, (a, b) =>
-      a.amount === b.amount ? a.account_id - b.account_id : a.amount > b.amount ? -1 : 1,
+      a.amount === b.amount ? compareInstances(a.account_id, b.account_id) : a.amount > b.amount ? -1 : 1,
     );
   },
   get_asset_holders_count: ({ node }, { asset_id }) => holderCount(node.chain, asset_id),
