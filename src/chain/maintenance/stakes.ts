@@ -35,6 +35,7 @@ export const counts = (s: ReadState, account: Account): boolean => countsForAll(
  */
 export class Stakes {
   readonly #s: ReadState;
+  readonly #accounts: number;
   /** Without cashback and legacy votes. */
   readonly #stakes: bigint[] = [];
   /** Only in the closed window of history in which they count. */
@@ -42,6 +43,7 @@ export class Stakes {
 
   constructor(s: ReadState) {
     this.#s = s;
+    this.#accounts = s.nextInstance(accountObject);
     const after1008 = s.active('HF_1008');
     const core = after1008 ? CORE_ASSET : ORIGINAL_CORE_ASSET;
     const legacy = s.active('HF_1002') && !after1008 ? legacyRate(s) : undefined;
@@ -64,6 +66,8 @@ export class Stakes {
   }
 
   #add(account: Instance, amount: bigint): void {
+    // A made-up owner may be any number, which would make the list one of single places.
+    if (account >= this.#accounts) return;
     this.#stakes[account] = (this.#stakes[account] ?? 0n) + amount;
   }
 
