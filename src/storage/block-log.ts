@@ -3,7 +3,6 @@ import { type CrashPoint, crashIsDue, crashPoint } from '../base/crash-point.js'
 import { check, fail, invariant } from '../base/errors.js';
 import { type BlockLogRepair, repairIndex, type Tail } from './block-log-repair.js';
 import {
-  BLOCK_BYTES_MAX,
   blockIsIntact,
   chainOfHeader,
   checkFileHeader,
@@ -13,6 +12,7 @@ import {
   type IndexEntry,
   numberOfId,
   RECORD_HEADER_BYTES,
+  RECORDED_BYTES_MAX,
   readIndexEntry,
   readRecordHeader,
   writeIndexEntry,
@@ -130,7 +130,7 @@ export class BlockLog {
       number,
       head: this.headNumber,
     });
-    invariant(block.length <= BLOCK_BYTES_MAX, 'a block fits into a record of the block log');
+    invariant(block.length <= RECORDED_BYTES_MAX, 'a block fits into a record of the block log');
     crashPoint(this.#kind.crashPoints.beforeAppend);
     const record = Buffer.allocUnsafe(RECORD_HEADER_BYTES + block.length);
     writeRecord(record, 0, id, block);

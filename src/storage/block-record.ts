@@ -21,7 +21,7 @@ export const INDEX_ENTRY_BYTES = 36;
  * What contracts write into memos and send to each other stands in no transaction, so that nothing but the time of its calls
  * bounds what one block did. A record is as long as a system reads and writes at once; a larger length is damage.
  */
-export const BLOCK_BYTES_MAX = 2 ** 31 - 1 - RECORD_HEADER_BYTES;
+export const RECORDED_BYTES_MAX = 2 ** 31 - 1 - RECORD_HEADER_BYTES;
 
 export const RECORD_MARKER: Uint8Array = Buffer.from('TNBR', 'latin1');
 const MARKER = Buffer.from(RECORD_MARKER).readUInt32LE();
@@ -95,7 +95,7 @@ export function readRecordHeader(bytes: Buffer, at: number): RecordHeader | unde
   if (crc32(bytes.subarray(at, at + 36)) !== bytes.readUInt32LE(at + 36)) return undefined;
   const length = bytes.readUInt32LE(at + 4);
   const number = bytes.readUInt32LE(at + 8);
-  if (length > BLOCK_BYTES_MAX || number !== bytes.readUInt32BE(at + 12)) return undefined;
+  if (length > RECORDED_BYTES_MAX || number !== bytes.readUInt32BE(at + 12)) return undefined;
   const id = bytes.toString('hex', at + 12, at + 32);
   return { length, number, id, blockChecksum: bytes.readUInt32LE(at + 32) };
 }
