@@ -21,19 +21,30 @@ worldTest('pending transactions stand in their order and go with the block that 
   const { ids } = w.chain.pending;
   t.equal(ids.length, 3);
   t.ok(w.chain.pending.bytes > 0);
-  const { block, transactions } = w.block();
+  const { block, bytes, transactions } = w.block();
   t.same(
     transactions.map(({ id }) => id),
     ids,
   );
-  t.same(
-    w.chain.queries.blockBytes(w.chain.blocks.head.number),
-    encode(signedBlock, block),
-    'packed while they waited',
-  );
+  t.same(bytes, encode(signedBlock, block), 'packed while they waited');
   t.equal(w.chain.pending.has(ids[0] as string), false);
   t.equal(w.chain.pending.bytes, 0);
 });
+
+worldTest(
+  'every block is packed while its transactions wait, also behind others and after they stepped aside',
+  people,
+  (t, w) => {
+    for (const stepAside of [false, false, true, true]) {
+      for (let i = 0; i < 2; i++) w.push('transfer', give);
+      if (stepAside) w.chain.snapshots.withHeadState(() => undefined);
+      w.push('transfer', give);
+      const { block, transactions } = w.block();
+      t.equal(transactions.length, 3);
+      t.same(w.chain.queries.blockBytes(w.chain.blocks.head.number), encode(signedBlock, block));
+    }
+  },
+);
 
 const narrow = { ...people, parameters: { maximum_block_size: 600 } };
 
