@@ -8,6 +8,7 @@ import { signatureBackend } from '../../src/crypto/signature.js';
 import { SKIP } from '../../src/operations/define.js';
 import { TRANSFER_ERRORS } from '../../src/operations/transfer/transfer-checks.js';
 import type { SignedBlock } from '../../src/protocol/block.js';
+import type { ProcessedTransaction } from '../../src/protocol/transaction.js';
 import { refused } from '../support/refused.js';
 import { core, TestWorld, worldTest } from '../support/world.js';
 import { accountKey, witnessKey } from '../support/world-genesis.js';
@@ -150,6 +151,27 @@ worldTest('a question, or a refusal behind more than a block, does not try what 
   w.refuse(t, TRANSFER_ERRORS.transfer_balance, 'transfer', { from: 'carol', to: 'bob', amount: core(500) });
   t.equal(waiting(w), count);
   while (waiting(w) > 0) w.blockOfWhatFits();
+});
+
+worldTest('a question leaves nothing behind, whatever waits', SMALL_BLOCKS, (t, w) => {
+  const balances = (): bigint[] => ['alice', 'bob', 'carol'].map((name) => w.balance(name));
+  const ask = (when: string): void => {
+    const before = balances();
+    const transaction = w.sign([w.operation('transfer', { from: 'alice', to: 'carol', amount: core(500) })]);
+    const { operation_results } = w.chain.pending.dryRun({ transaction }) as ProcessedTransaction;
+    t.equal(operation_results.length, 1, when);
+    t.same(balances(), before, when);
+  };
+  ask('nothing waits');
+  w.push('transfer', transferOne);
+  ask('the next block has room for all');
+  for (let i = 1; i < 20; i++) w.push('transfer', transferOne);
+  ask('some wait behind the next block');
+  w.blockOfWhatFits();
+  ask('and more are put off');
+  while (waiting(w) > 0) w.blockOfWhatFits();
+  t.equal(w.balance('bob'), 20n);
+  t.equal(w.balance('carol'), 0n);
 });
 
 worldTest('one that was put off is known, counted and no second time taken', SMALL_BLOCKS, (t, w) => {
