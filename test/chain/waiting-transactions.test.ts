@@ -408,6 +408,22 @@ worldTest('a block that leaves out a check has what was tried without that one a
   pending.clear();
 });
 
+t.test('what was put off and is impossible meanwhile goes when the others are tried for a new one', async (t) => {
+  const options = { ...SMALL_BLOCKS, accounts: { alice: 100_000n, bob: 0n, carol: 10n } };
+  const w = new TestWorld(options);
+  const base = new TestWorld(options);
+  for (let i = 0; i < 11; i++) w.push('transfer', transferOne);
+  w.push('transfer', { from: 'carol', to: 'bob', amount: core(10) });
+  base.push('transfer', { from: 'carol', to: 'alice', amount: core(10) });
+  w.chain.blocks.push({ block: base.block().block });
+  t.equal(waiting(w), 12, 'the next block has no room for the last ones, which nobody has tried');
+  const transaction = w.sign([w.operation('transfer', { from: 'carol', to: 'bob', amount: core(5) })]);
+  refused(t, TRANSFER_ERRORS.transfer_balance, () => w.chain.pending.push({ transaction }));
+  t.equal(waiting(w), 11);
+  while (waiting(w) > 0) base.chain.blocks.push({ block: w.blockOfWhatFits().block });
+  t.equal(base.balance('bob'), 11n);
+});
+
 t.test('what was put off survives a switch of branches', async (t) => {
   const w = new TestWorld(SMALL_BLOCKS);
   const base = new TestWorld(SMALL_BLOCKS);
