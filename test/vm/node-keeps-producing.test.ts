@@ -219,6 +219,41 @@ worldTest('calls of all proposals in a block share its time', CONTRACT_WORLD, (t
   t.same(remaining(failing), [true, true, false, true], `${little} of ${used} µs`);
 });
 
+worldTest(
+  'calls of a proposal that ends with a block have the time that its transactions leave',
+  CONTRACT_WORLD,
+  (t, w) => {
+    deploy(w, 'small', busy(100_000));
+    deploy(w, 'writer', writer);
+    w.block();
+    const used = billed(w.push('contract_call', call('small')));
+    w.block();
+    w.changeParameters(withCpuLimits(w, { trx_cpu_limit: 2 * used, block_cpu_limit: 5 * used }));
+    const approve = (contracts: readonly string[], when: object): number => {
+      const proposed_ops = contracts.map((name) => ({ op: w.operation('contract_call', call(name)) }));
+      const proposal = w.create('proposal_create', { fee_paying_account: 'alice', proposed_ops, ...when });
+      w.push('proposal_update', { fee_paying_account: 'bob', proposal, active_approvals_to_add: ['bob'] });
+      return proposal;
+    };
+    const rows = w.state.count(keyValueObject);
+    // Who makes the block has the trials of its transactions, all others run them: both must know what those have used.
+    for (const [others, written] of [
+      [2, 0],
+      [1, 1],
+    ] as const) {
+      const expiration_time = w.now + 60;
+      const late = approve(['small', 'writer'], { expiration_time, review_period_seconds: 30 });
+      w.block();
+      while (w.chain.queries.slotTime(1) < expiration_time) w.block();
+      for (let i = 0; i < others; i++) approve(['small', 'small'], { expiration_time: w.now + 600 });
+      t.ok(w.state.find(proposalObject, late));
+      w.block();
+      t.notOk(w.state.find(proposalObject, late));
+      t.equal(w.state.count(keyValueObject), rows + written, `${others} others`);
+    }
+  },
+);
+
 /** Keeps how the contract sees the current transaction, and the id of block 1. */
 const witness = buildModule({
   imports: [
