@@ -192,11 +192,13 @@ export class BlockLine {
     // The id covers the header alone: a block with other transactions must not take the place of the real one.
     stateless(() => checkMerkleRoot(facts, skip));
     if (tried === undefined && (skip & SKIP.merkleCheck) === 0) this.#checkDecodable(facts);
-    check(this.forks.head !== undefined || facts.number === 1, FORK_ERRORS.block_unlinkable);
+    const head = this.#p.state.single(dynamicGlobalPropertyObject);
+    // The first of all is nobody's child in the fork database, but it must be one of the state: no branch leads back from it.
+    const isFirst = facts.block.previous === head.head_block_id;
+    check(this.forks.head !== undefined || isFirst, FORK_ERRORS.block_unlinkable);
     const leader = this.forks.insert(facts);
     const own = leader.id === facts.id ? tried : undefined;
     if (own === undefined) this.#p.state.undoFramesTo(0);
-    const head = this.#p.state.single(dynamicGlobalPropertyObject);
     if (leader.previous === head.head_block_id) {
       const leaderSkip = this.#p.checkpoints.skipFor(leader.block, given);
       this.#tell(
