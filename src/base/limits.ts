@@ -24,6 +24,8 @@ export const LIMITS = {
   fork_siblings_max: 64,
   /** Side blocks in the fork database that no known witness key has signed. */
   fork_unvouched_max: 32,
+  /** Blocks behind one that could not be taken for no fault of its own. */
+  fork_waiting_max: 64,
   /** Transactions that wait for a block, and their bytes together. */
   pending_transactions_max: 300_000,
   pending_bytes_max: 64 * 1024 * 1024,

@@ -205,6 +205,13 @@ export class ForkDb {
     this.#head = item;
   }
 
+  /** This block leads from now on, and all that are above it go. */
+  cutTo(id: BlockId): void {
+    const item = this.#known(id);
+    this.#head = item;
+    for (const number of [...this.#byNumber.keys()]) if (number > item.number) this.#drop(number);
+  }
+
   /** How far back blocks are kept; older ones go at once. */
   setSize(size: number): void {
     this.#size = size;
@@ -213,13 +220,15 @@ export class ForkDb {
   }
 
   #dropBelow(number: number): void {
-    for (; this.#lowest < number; this.#lowest++) {
-      for (const id of this.#byNumber.get(this.#lowest) ?? []) {
-        this.#items.get(id)?.forget();
-        this.#items.delete(id);
-      }
-      this.#byNumber.delete(this.#lowest);
+    for (; this.#lowest < number; this.#lowest++) this.#drop(this.#lowest);
+  }
+
+  #drop(number: number): void {
+    for (const id of this.#byNumber.get(number) ?? []) {
+      this.#items.get(id)?.forget();
+      this.#items.delete(id);
     }
+    this.#byNumber.delete(number);
   }
 
   /** Both ways back to, and without, the common parent; newest first. */

@@ -1,4 +1,5 @@
 import { ChainError, check, type ErrorKind, invariant, stateless } from '../base/errors.js';
+import { LIMITS } from '../base/limits.js';
 import type { DecodeRules } from '../codec/decode-rules.js';
 import type { ChainId } from '../crypto/digests.js';
 import { type AppliedOperation, SKIP } from '../operations/define.js';
@@ -196,6 +197,7 @@ export class BlockLine {
     // The first of all is nobody's child in the fork database, but it must be one of the state: no branch leads back from it.
     const isFirst = facts.block.previous === head.head_block_id;
     check(this.forks.head !== undefined || isFirst, FORK_ERRORS.block_unlinkable);
+    this.#keepStand();
     const leader = this.forks.insert(facts);
     const own = leader.id === facts.id ? tried : undefined;
     if (own === undefined) this.#p.state.undoFramesTo(0);
@@ -212,6 +214,18 @@ export class BlockLine {
     return { isApplied: this.#p.blocks.idOf(facts.number) === facts.id, hasSwitched };
   }
 
+  /**
+   * Whatever waits behind a block that could not be taken, the fork database has what the state stands on. Nobody has
+   * looked at who signed what waits: of more than a few all are forgotten, and can be fetched again.
+   */
+  #keepStand(): void {
+    const { ahead } = this;
+    if (ahead === undefined) return;
+    const { head_block_number, head_block_id } = this.#p.state.single(dynamicGlobalPropertyObject);
+    if (ahead - head_block_number >= LIMITS.fork_waiting_max) this.forks.cutTo(head_block_id);
+    this.#setForkSize();
+  }
+
   /** A block that no other node of the network could have read is no block, in whatever form it came here. */
   #checkDecodable(facts: BlockFacts): void {
     stateless(() => {
@@ -223,8 +237,10 @@ export class BlockLine {
     try {
       return this.#apply(facts, skip, tried);
     } catch (error) {
-      // One that was made here has not left this node: nobody else can know it, and another takes its turn.
-      if (tried !== undefined || isOfBlock(error)) this.forks.remove(facts.id);
+      // One that was made here has not left this node: nobody else can know it, and another takes its turn. And behind the
+      // first of all there is none from which a way to others could begin.
+      const isFirst = this.forks.find(facts.block.previous) === undefined;
+      if (tried !== undefined || isFirst || isOfBlock(error)) this.forks.remove(facts.id);
       throw error;
     }
   }

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { ChainError, check } from '../../src/base/errors.js';
+import { LIMITS } from '../../src/base/limits.js';
 import { Chain } from '../../src/chain/chain.js';
 import { BlockFacts } from '../../src/chain/facts.js';
+import { FORK_ERRORS } from '../../src/chain/fork-db.js';
 import { HEADER_ERRORS } from '../../src/chain/header.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
 import { PRODUCE_ERRORS } from '../../src/chain/produce.js';
@@ -384,4 +386,44 @@ t.test('a block of its own that cannot be written is forgotten: nobody else has 
   const made = produce(chain, 1);
   t.equal(chain.blocks.head.id, made.id);
   t.equal(made.block.transactions.length, 1);
+});
+
+t.test('however many blocks come while the disk is full, the chain goes on from where it stands', async (t) => {
+  const { workshop, disk, chain, take, oldHead, second, third } = aboutToSwitch();
+  disk.isFull = true;
+  const path: Planned[] = [];
+  const grow = (): Planned => {
+    const next = workshop.build(path.at(-1) ?? oldHead, 0, []);
+    path.push(next);
+    return next;
+  };
+  // Many more than may still be undone: as many of the newest as that the fork database keeps elsewhere.
+  for (let i = 0; i < LIMITS.fork_waiting_max; i++) {
+    refused(t, STORAGE_ERRORS.storage_disk_full, () => take(grow()), `${i}`);
+  }
+  t.equal(chain.blocks.head.id, oldHead.facts.id);
+  t.ok(isKnown(chain, oldHead, second, ...path));
+  disk.appends = [false];
+  refused(t, FORK_ERRORS.block_unlinkable, () => take(grow()), 'one too many');
+  t.equal(disk.appends.length, 1, 'none of them is tried any more');
+  t.ok(isKnown(chain, oldHead, second), 'what may be undone, and the branch beside it');
+  for (const one of path) t.notOk(isKnown(chain, one));
+  disk.isFull = false;
+  t.same(take(third), { isApplied: true, hasSwitched: true }, 'that branch can win');
+  for (const one of path) take(one);
+  t.equal(chain.blocks.head.id, path.at(-1)?.facts.id, 'and the other one again, from its first block on');
+  t.equal(chain.snapshots.withHeadState(stateHash), hashOnNewChain(path.at(-1) as Planned));
+});
+
+t.test('a first block that cannot be written is asked for again: there is none to go on from', async (t) => {
+  const workshop = new Workshop();
+  const disk = new FailingDisk();
+  const chain = new Chain({ genesis, engine: testEngine(), blocks: disk });
+  const { root } = workshop;
+  const second = workshop.build(root, 0, []);
+  const take = (one: Planned) => chain.blocks.push({ block: one.facts.block });
+  disk.appends = [true];
+  refused(t, STORAGE_ERRORS.storage_disk_full, () => take(root));
+  refused(t, FORK_ERRORS.block_unlinkable, () => take(second));
+  for (const one of [root, second]) t.same(take(one), { isApplied: true, hasSwitched: false });
 });
