@@ -61,6 +61,21 @@ t.test('a bad signature, or one that nobody has looked at, is looked at again', 
   );
 });
 
+t.test('as many keys as a byte can count are kept, and of more none', async (t) => {
+  const backlog = new Backlog(chainId);
+  const lists = [254, 255, 256, 300].map((count) =>
+    Array.from({ length: count }, (_, i) => (i + 1).toString(16).padStart(66, '0')),
+  );
+  const list = lists.map((keys) => TransactionFacts.of({ transaction: waiting().transaction, keys }, chainId));
+  for (const facts of list) backlog.append(facts);
+  const out = taken(backlog);
+  t.same(out.map(packed), list.map(packed));
+  t.same(
+    out.map((facts) => facts.knownKeys(chainId)),
+    [lists[0], undefined, undefined, undefined],
+  );
+});
+
 t.test('what is put back stands before all others, what is removed nowhere', async (t) => {
   const backlog = new Backlog(chainId);
   const [a, b, c, d, e] = Array.from({ length: 5 }, () => waiting()) as [
