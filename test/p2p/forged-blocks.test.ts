@@ -144,23 +144,28 @@ t.test('whoever hangs up before the chain has looked at it is not spared', async
   t.match(bench.machine.bans, [{ address: '66.6.6.6', reason: 'sync_block_forged' }]);
 });
 
+/** One peer has sent the next block, the other one has listed it, and the chain refuses it. */
+function refusedOfTwo(isNew: boolean, error: ChainError) {
+  const bench = new Bench();
+  const sender = isNew ? bench.active('66.6.6.6:1') : ahead(bench, '66.6.6.6:1', NEXT);
+  const follower = ahead(bench, '8.8.8.8:1', NEXT);
+  if (isNew) sender.announce(BLOCK, [messageId(payloadOf(NEXT))]);
+  sender.frame(BLOCK, payloadOf(NEXT));
+  bench.machine.blockDecided(bench.now, bench.pushed[0]?.ticket ?? 0, { kind: 'refused', error, isUnlinkable: false });
+  bench.settle();
+  const scores = { sender: bench.machine.scoreOf('66.6.6.6'), follower: bench.machine.scoreOf('8.8.8.8') };
+  return { sender, follower, scores };
+}
+
 t.test(
   'a block that the state rules out ends the connections of all who follow it, and costs only its sender',
   async (t) => {
     for (const isNew of [false, true]) {
-      const bench = new Bench();
-      const sender = isNew ? bench.active('66.6.6.6:1') : ahead(bench, '66.6.6.6:1', NEXT);
-      const follower = ahead(bench, '8.8.8.8:1', NEXT);
-      if (isNew) sender.announce(BLOCK, [messageId(payloadOf(NEXT))]);
-      sender.frame(BLOCK, payloadOf(NEXT));
-      const error = new ChainError(FORK_ERRORS.block_too_old);
-      const ticket = bench.pushed[0]?.ticket ?? 0;
-      bench.machine.blockDecided(bench.now, ticket, { kind: 'refused', error, isUnlinkable: false });
-      bench.settle();
+      const { sender, follower, scores } = refusedOfTwo(isNew, new ChainError(FORK_ERRORS.block_too_old));
       t.equal(sender.closedWith, isNew ? 'block_invalid' : 'sync_block_invalid');
       t.equal(follower.closedWith, 'invalid_block_listed');
-      t.ok(bench.machine.scoreOf('66.6.6.6') > 0);
-      t.equal(bench.machine.scoreOf('8.8.8.8'), 0);
+      t.ok(scores.sender > 0);
+      t.equal(scores.follower, 0);
     }
   },
 );
@@ -169,22 +174,14 @@ t.test(
   'a block whose transactions nobody has signed costs nobody anything: who makes no blocks does not look',
   async (t) => {
     for (const isNew of [false, true]) {
-      const bench = new Bench();
-      const sender = isNew ? bench.active('66.6.6.6:1') : ahead(bench, '66.6.6.6:1', NEXT);
-      const follower = ahead(bench, '8.8.8.8:1', NEXT);
-      if (isNew) sender.announce(BLOCK, [messageId(payloadOf(NEXT))]);
-      sender.frame(BLOCK, payloadOf(NEXT));
       const error = new ChainError(AUTHORITY_ERRORS.signature_duplicate);
-      Object.assign(error, { isStateless: true, isOfSigners: true });
-      bench.machine.blockDecided(bench.now, bench.pushed[0]?.ticket ?? 0, {
-        kind: 'refused',
-        error,
-        isUnlinkable: false,
-      });
-      bench.settle();
+      const { sender, follower, scores } = refusedOfTwo(
+        isNew,
+        Object.assign(error, { isStateless: true, isOfSigners: true }),
+      );
       t.equal(sender.closedWith, isNew ? 'block_unsigned' : 'sync_block_unsigned');
       t.equal(follower.closedWith, 'invalid_block_listed', 'its header names these very transactions');
-      for (const address of ['66.6.6.6', '8.8.8.8']) t.equal(bench.machine.scoreOf(address), 0);
+      t.same(scores, { sender: 0, follower: 0 });
     }
   },
 );
