@@ -509,3 +509,20 @@ t.test('all who watch objects of a type are told, whatever happens to one', asyn
   db.remove(fixedRow, fixed);
   all('put back', 0, () => db.undoFrame());
 });
+
+t.test('of what comes and goes, all that a block made is told, also what a later one has removed', async (t) => {
+  const db = new ObjectDatabase([fleetingRow]);
+  db.openFrame();
+  for (const code of ['a', 'b']) db.create(fleetingRow, row(code, { weight: BigInt(code.charCodeAt(0)) }));
+  db.commitFrame();
+  const told = () => db.irreversibleChanges(1).changes.map(({ instance, value }) => [instance, (value as Row).code]);
+  for (const removed of [0, 1]) {
+    db.openFrame();
+    db.remove(fleetingRow, db.get(fleetingRow, removed));
+    db.commitFrame();
+    t.same(told().sort(), [
+      [0, 'a'],
+      [1, 'b'],
+    ]);
+  }
+});
