@@ -123,7 +123,7 @@ const writer = new Writer();
 
 /** Valid until the next one is packed. */
 export function packOperation(kept: KeptOperation): Uint8Array {
-  writer.length = 0;
+  writer.clear();
   writer.varint(kept.block);
   writer.varint(kept.transaction);
   writer.varint(kept.index);

@@ -85,7 +85,7 @@ const writer = new Writer();
 
 /** Valid until the next one is packed. */
 function packRelativeEntry(entry: RelativeEntry): Uint8Array {
-  writer.length = 0;
+  writer.clear();
   writer.u64(packObjectId(ENTRY_SPACE, ENTRY_TYPE, entry.instance));
   writer.u32(entry.block);
   writer.u32(entry.transaction);

@@ -108,7 +108,7 @@ export class TransactionFacts {
   /** One pass over the operations gives id, size and leaf. */
   pack(): void {
     const t = this.transaction;
-    scratch.length = 0;
+    scratch.clear();
     transaction.write(scratch, t);
     const unsignedBytes = scratch.length;
     this.#unsignedBytes = unsignedBytes;

@@ -100,7 +100,7 @@ export class NextBlock {
     this.#entries = [];
     this.#byId.clear();
     this.#tree.clear();
-    this.#writer.length = 0;
+    this.#writer.clear();
     Object.assign(this.contents, nothing());
     return entries;
   }

@@ -8,7 +8,7 @@ const idle: Writer[] = [];
 
 function withWriter<T>(work: (writer: Writer) => T): T {
   const writer = idle.pop() ?? new Writer();
-  writer.length = 0;
+  writer.clear();
   const result = work(writer);
   idle.push(writer);
   return result;

@@ -2,6 +2,8 @@ import { fromHexInto } from '../base/bytes.js';
 import { encodeAsciiInto, encodeText } from './text.js';
 
 const INITIAL_BYTES = 1024;
+/** More than a block has: who has written something huge does not keep its memory for what comes next. */
+const KEPT_BYTES = 4 * 1024 * 1024;
 
 /** Growing buffer; integers are little-endian. Values come from our own types, so ranges are wrapped, not checked. */
 export class Writer {
@@ -12,6 +14,14 @@ export class Writer {
   /** `bytesMin`: what is known to come. */
   constructor(bytesMin = INITIAL_BYTES) {
     this.bytes = new Uint8Array(bytesMin);
+    this.view = new DataView(this.bytes.buffer);
+  }
+
+  /** It begins anew. */
+  clear(): void {
+    this.length = 0;
+    if (this.bytes.length <= KEPT_BYTES) return;
+    this.bytes = new Uint8Array(INITIAL_BYTES);
     this.view = new DataView(this.bytes.buffer);
   }
 

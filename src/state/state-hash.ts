@@ -61,7 +61,7 @@ function typeDigest(db: ObjectDatabase, definition: AnyObjectDef): Uint8Array {
   const stream = new Sha256Stream();
   const flush = (): void => {
     stream.update(writer.peek());
-    writer.length = 0;
+    writer.clear();
   };
   const isTransaction = definition === transactionObject;
   writer.u8(definition.space);

@@ -73,7 +73,7 @@ const nestedWriter = new Writer();
 /** Writes what differs from the default; the bits say which fields that are. */
 function writeNested(fields: readonly NestedField[], object: Readonly<Record<string, unknown>>): number {
   let bits = 0;
-  nestedWriter.length = 0;
+  nestedWriter.clear();
   for (let i = 0; i < fields.length; i++) {
     const { name, type, initial, initialBytes } = fields[i] as NestedField;
     const value = object[name];
@@ -148,7 +148,7 @@ export function recordCodec(definition: AnyObjectDef): RecordCodec {
   return {
     encode: (object) => {
       const bits = writeNested(nested, object as never);
-      writer.length = 0;
+      writer.clear();
       writer.varint(bits);
       writer.append(nestedWriter);
       writePlain(writer, object);

@@ -96,7 +96,7 @@ export async function verifyBlock(
 const scratch = new Writer();
 
 function packBlock(block: SignedBlock): PackedBlock {
-  scratch.length = 0;
+  scratch.clear();
   const packing = new BlockPacking(scratch, block);
   for (const tx of block.transactions) packing.add(tx);
   const bytes = passingBytes(scratch.length);

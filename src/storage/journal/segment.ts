@@ -57,17 +57,13 @@ export function entriesOf(block: SignedBlock, operations: readonly AppliedOperat
   return entries;
 }
 
-/** Room that is kept for the next segment. */
-const KEPT_BYTES = 4 * 1024 * 1024;
-
 /** Writes a segment piece by piece: who has many to write lets others have their turn in between. */
 export class SegmentWriter {
-  #writer = new Writer();
+  readonly #writer = new Writer();
 
   begin({ before, count, carried, entries }: Segment): void {
-    if (this.#writer.length > KEPT_BYTES) this.#writer = new Writer();
     const writer = this.#writer;
-    writer.length = 0;
+    writer.clear();
     writer.varint(before);
     writer.varint(count);
     writer.varint(carried);

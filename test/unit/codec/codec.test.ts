@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import t from 'tap';
+import { toHex } from '../../../src/base/bytes.js';
 import { ChainError } from '../../../src/base/errors.js';
 import { decode, encode, packedSize } from '../../../src/codec/binary.js';
 import {
@@ -73,6 +74,23 @@ t.test('nesting is limited', async (t) => {
   // A struct costs 4 and its list 1; the last one needs 4 to be entered and 1 for its empty list.
   t.doesNotThrow(() => decode(nest, deep(200)));
   refused(t, ROWS.read_too_deep, () => decode(nest, deep(201)));
+});
+
+t.test('a writer that begins anew has its memory, but for that of something huge', async (t) => {
+  const writer = new Writer();
+  const roomAfter = (bytes: number): number => {
+    writer.raw(new Uint8Array(bytes));
+    writer.clear();
+    t.equal(writer.length, 0);
+    return writer.peek().buffer.byteLength;
+  };
+  t.equal(roomAfter(2_097_152), 2_097_152);
+  t.ok(roomAfter(5_000_000) < 2_097_152);
+  for (const value of [7, 8]) {
+    writer.clear();
+    writer.u32(value);
+    t.equal(toHex(writer.finish()), `0${value}000000`);
+  }
 });
 
 t.test('varints', async (t) => {
