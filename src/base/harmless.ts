@@ -10,3 +10,6 @@ export const byNumber = (letter: string): string =>
 
 /** A text of strangers, for a log. */
 export const harmless = (text: string): string => text.replace(CONTROLS, byNumber);
+
+/** What a contract has printed, line by line. */
+export const harmlessLines = (printed: string): string[] => printed.replace(/\n$/, '').split('\n').map(harmless);

@@ -1,7 +1,6 @@
+import { Writer } from '../codec/writer.js';
 import { decodeText } from './host/text.js';
 import { VM_LIMITS } from './limits.js';
-
-const FIRST_BYTES = 256;
 
 /**
  * What contracts print. Texts stay bytes until somebody wants to read them, which is seldom: making letters of what is not
@@ -11,8 +10,7 @@ export class Printed {
   private text = '';
   /** Not read yet, in order: texts, and of others how many of the bytes they are. */
   private readonly pieces: (string | number)[] = [];
-  private bytes = new Uint8Array(0);
-  private used = 0;
+  private readonly bytes = new Writer(0);
   private room: number = VM_LIMITS.console_bytes_max;
 
   /** The bytes are copied. What there is no room for is cut off. */
@@ -21,32 +19,24 @@ export class Printed {
     if (length === 0) return;
     this.room -= length;
     if (typeof piece === 'string') this.pieces.push(piece.slice(0, length));
-    else this.keep(length < piece.length ? piece.subarray(0, length) : piece);
-  }
-
-  private keep(piece: Uint8Array): void {
-    const end = this.used + piece.length;
-    if (end > this.bytes.length) {
-      const bytes = new Uint8Array(Math.max(FIRST_BYTES, 2 * end));
-      bytes.set(this.bytes.subarray(0, this.used));
-      this.bytes = bytes;
+    else {
+      this.bytes.raw(length < piece.length ? piece.subarray(0, length) : piece);
+      this.pieces.push(length);
     }
-    this.bytes.set(piece, this.used);
-    this.used = end;
-    this.pieces.push(piece.length);
   }
 
   read(): string {
+    const bytes = this.bytes.peek();
     let at = 0;
     for (const piece of this.pieces) {
       if (typeof piece === 'string') this.text += piece;
       else {
-        this.text += decodeText(this.bytes.subarray(at, at + piece));
+        this.text += decodeText(bytes.subarray(at, at + piece));
         at += piece;
       }
     }
     this.pieces.length = 0;
-    this.used = 0;
+    this.bytes.clear();
     return this.text;
   }
 }

@@ -1,4 +1,4 @@
-import { harmless } from '../../base/harmless.js';
+import { harmlessLines } from '../../base/harmless.js';
 import type { Logger } from '../../base/world.js';
 import {
   type ContractAction,
@@ -61,7 +61,7 @@ class LoggedSession implements ContractSession {
     if (text === '' || this.#contract === undefined) return;
     this.#taken += text.length;
     const contract = formatObjectId(ACCOUNT_SPACE, ACCOUNT_TYPE, this.#contract);
-    for (const line of text.replace(/\n$/, '').split('\n')) this.#lines.push({ contract, line: harmless(line) });
+    for (const line of harmlessLines(text)) this.#lines.push({ contract, line });
   }
 
   #tell(): void {

@@ -1,4 +1,4 @@
-import { harmless } from '../../base/harmless.js';
+import { harmless, harmlessLines } from '../../base/harmless.js';
 import type { Cancel, Logger } from '../../base/world.js';
 import type { Chain } from '../../chain/chain.js';
 import type { ContractTraces, Printed } from './contract-traces.js';
@@ -9,9 +9,7 @@ import type { ContractTraces, Printed } from './contract-traces.js';
  */
 export function logPrints(chain: Chain, traces: ContractTraces, log: Logger): Cancel {
   const tell = ({ contract, action, prints }: Printed): void => {
-    for (const line of prints.replace(/\n$/, '').split('\n')) {
-      log.info('contract prints', { contract, action, line: harmless(line) });
-    }
+    for (const line of harmlessLines(prints)) log.info('contract prints', { contract, action, line });
   };
   traces.onFailed = ({ contract, action, reason, printed }) => {
     printed.forEach(tell);
