@@ -1,5 +1,5 @@
 import type { Authority } from '../protocol/authority.js';
-import { compareInstances, type Instance, unpackObjectId } from '../protocol/ids.js';
+import { compareInstances, INSTANCE_END, type Instance, unpackObjectId } from '../protocol/ids.js';
 import type { Operation, OperationWrapper } from '../protocol/operation-slot.js';
 import type { OperationResult } from '../protocol/results.js';
 import { requiredAuthorities } from './authorities.js';
@@ -87,7 +87,7 @@ export function impactedAccounts(operations: readonly Operation[]): Set<Instance
 const ACCOUNT_CREATE = 5;
 
 /** Anybody may propose something in the name of an account from here on, which nobody can ever have. */
-const ACCOUNT_END = 2 ** 48;
+const ACCOUNT_END = Number(INSTANCE_END);
 
 /**
  * In whose history an applied operation stands, by ascending id: this order numbers the entries. Ids that no account can have

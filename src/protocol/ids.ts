@@ -22,6 +22,9 @@ export const ID_ERRORS = defineErrors({
  */
 export type Instance = AsText<number, ObjectIdText>;
 
+/** No object has this instance or a larger one. */
+export const INSTANCE_END = 1n << 48n;
+
 /** `space.type.instance`, such as `1.2.9`. */
 export type ObjectIdText = `${number}.${number}.${number}`;
 
@@ -126,7 +129,7 @@ function splitId(text: string): IdText {
 export function parseObjectId(text: string): ObjectIdParts {
   const id = splitId(text);
   const instance = idNumber(id.instance, text);
-  const exists = id.space < 256n && id.type < 256n && instance < 1n << 48n;
+  const exists = id.space < 256n && id.type < 256n && instance < INSTANCE_END;
   check(exists, ID_ERRORS.id_range, { text });
   return { space: Number(id.space), type: Number(id.type), instance: Number(instance) };
 }

@@ -1,4 +1,5 @@
 import { check, defineErrors } from '../base/errors.js';
+import { INSTANCE_END } from '../protocol/ids.js';
 
 /** Instance numbers of accounts and assets, as contracts give them. */
 export const INSTANCE_ERRORS = defineErrors({
@@ -7,8 +8,6 @@ export const INSTANCE_ERRORS = defineErrors({
     hint: '${i} is no instance number: those of accounts and assets have 48 bits',
   },
 });
-
-export const INSTANCE_END = 1n << 48n;
 
 /** `i` has no sign. */
 export function checkInstance(i: bigint): void {

@@ -1,5 +1,6 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { checkInstance, INSTANCE_END } from '../instance.js';
+import { INSTANCE_END } from '../../protocol/ids.js';
+import { checkInstance } from '../instance.js';
 import { bytesCost, host } from './define.js';
 
 export const ASSET_HOST_ERRORS = defineErrors({
