@@ -24,13 +24,13 @@ export class CompiledContract {
   private idle: ContractExports | undefined;
 
   constructor(source: WasmModule, data: readonly DataRange[], options: InstrumentOptions) {
-    const { bytes, globals } = instrument(source, options);
+    const { bytes, globals, tableEntries } = instrument(source, options);
     this.codeBytes = source.bytes.length;
     this.module = new webAssembly.Module(bytes);
     this.data = data;
     this.globals = globals;
     this.memoryBytes = memoryBytesOf(source);
-    this.startCost = startCostOf(source);
+    this.startCost = startCostOf(source, tableEntries);
   }
 
   /** Exports of an instance in its initial state; memory holds the data segments. */

@@ -17,9 +17,10 @@ export const baseOf = (init: Initialiser): number => (init.kind === 'const' ? Nu
 
 /**
  * Price of getting an instance ready: that of a new one, but for what all contracts need. Who calls more contracts in turn
- * than instances wait, or one whose instances cannot be used again, has one made for each call.
+ * than instances wait, or one whose instances cannot be used again, has one made for each call. `tableEntries`: places of
+ * the table that something stands in.
  */
-export function startCostOf(source: WasmModule): number {
+export function startCostOf(source: WasmModule, tableEntries: number): number {
   const { globals, functionImports, tables } = source;
   const different = new Set(functionImports.map(({ name }) => name)).size;
   const pages = memoryBytesOf(source) / WASM_PAGE_BYTES;
@@ -32,7 +33,7 @@ export function startCostOf(source: WasmModule): number {
     Math.max(different - COST.imports_free, 0) * COST.import +
     (functionImports.length - different) * COST.repeated_import +
     (tables[0]?.min ?? 0) * COST.table_place +
-    tableContent(source).length * COST.table_entry
+    tableEntries * COST.table_entry
   );
 }
 

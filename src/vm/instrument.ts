@@ -25,6 +25,8 @@ export interface InstrumentedModule {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Imported functions by index, as the rewritten module declares them. */
   readonly imports: readonly string[];
+  /** Places of the table that something stands in. */
+  readonly tableEntries: number;
   /** The contract's own mutable globals under the names they are exported by. */
   readonly globals: readonly MutableGlobal[];
 }
@@ -64,7 +66,8 @@ export function instrument(
     const rewritten = rewriteFunction(context, body, meter);
     code.u32(rewritten.length).raw(rewritten);
   }
-  const elements = writeElements(context);
+  const content = tableContent(module);
+  const elements = writeElements(context, content);
   const importTypes = module.functionImports.map((entry, index) => {
     const type = context.functionType(index);
     return hasFloats(type) ? context.typeIndex(bitsType(type)) : entry.typeIndex;
@@ -88,6 +91,7 @@ export function instrument(
   return {
     bytes: out.finish(),
     imports: module.functionImports.map(({ name }) => name),
+    tableEntries: content.length,
     globals: mutableGlobals(module).map(({ index, init }) => ({
       name: globalName(index),
       initial: initialValue(init),
@@ -206,9 +210,9 @@ function writeExports(context: InstrumentationContext): ByteWriter {
 }
 
 /** As few entries as the table has places: all of them are written whenever an instance is made. */
-function writeElements(context: InstrumentationContext): ByteWriter {
+function writeElements(context: InstrumentationContext, content: ReturnType<typeof tableContent>): ByteWriter {
   const runs: { start: number; functions: number[] }[] = [];
-  for (const [slot, index] of tableContent(context.module)) {
+  for (const [slot, index] of content) {
     const last = runs[runs.length - 1];
     if (last !== undefined && last.start + last.functions.length === slot) last.functions.push(index);
     else runs.push({ start: slot, functions: [index] });

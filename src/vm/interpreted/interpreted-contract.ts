@@ -50,10 +50,10 @@ export class InterpretedContract {
     const apply = source.exports.find(({ name, kind }) => name === 'apply' && kind === 'function');
     invariant(apply !== undefined, 'a module that is loaded exports apply');
     this.codeBytes = DECODED_FACTOR * source.bytes.length;
-    this.startCost = startCostOf(source);
     this.reason = reason;
     this.source = source;
     this.program = new Program(source, options.instructionPrice);
+    this.startCost = startCostOf(source, this.program.tableEntries);
     this.data = data;
     this.applyIndex = apply.index;
     this.isProfiled = options.isProfiled ?? false;

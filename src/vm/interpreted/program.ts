@@ -12,6 +12,8 @@ export class Program {
   /** Functions by their place in the table. */
   readonly table: readonly (number | undefined)[];
   readonly tableSize: number;
+  /** Places of it that something stands in. */
+  readonly tableEntries: number;
   private readonly bodies: (DecodedFunction | undefined)[];
   /** The same number for types that are the same. */
   private readonly typeKeys: readonly number[];
@@ -22,8 +24,10 @@ export class Program {
     const { types, functionImports, functionTypes } = module;
     this.importTypes = functionImports.map((_, index) => types[functionTypes[index] as number] as FunctionType);
     const table: (number | undefined)[] = [];
-    for (const [slot, index] of tableContent(module)) table[slot] = index;
+    const content = tableContent(module);
+    for (const [slot, index] of content) table[slot] = index;
     this.table = table;
+    this.tableEntries = content.length;
     this.tableSize = module.tables[0]?.min ?? 0;
     this.bodies = new Array(module.bodies.length);
     const keys = new Map<string, number>();
