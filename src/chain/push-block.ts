@@ -6,7 +6,10 @@ import { type AppliedOperation, SKIP } from '../operations/define.js';
 import type { ChainState } from '../state/chain-state.js';
 import { FetchAhead } from '../state/fetch-ahead.js';
 import type { Change } from '../state/object-db.js';
-import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-property.js';
+import {
+  type DynamicGlobalPropertyObject,
+  dynamicGlobalPropertyObject,
+} from '../state/objects/dynamic-global-property.js';
 import { witnessObject } from '../state/objects/witness.js';
 import { applyBlock } from './apply-block.js';
 import { asRefusal } from './apply-transaction.js';
@@ -195,9 +198,9 @@ export class BlockLine {
     if (tried === undefined && (skip & SKIP.merkleCheck) === 0) this.#checkDecodable(facts);
     const head = this.#p.state.single(dynamicGlobalPropertyObject);
     // The first of all is nobody's child in the fork database, but it must be one of the state: no branch leads back from it.
-    const isFirst = facts.block.previous === head.head_block_id;
-    check(this.forks.head !== undefined || isFirst, FORK_ERRORS.block_unlinkable);
-    this.#keepStand();
+    const isNext = facts.block.previous === head.head_block_id;
+    check(this.forks.head !== undefined || isNext, FORK_ERRORS.block_unlinkable);
+    this.#keepStand(head);
     const leader = this.forks.insert(facts);
     const own = leader.id === facts.id ? tried : undefined;
     if (own === undefined) this.#p.state.undoFramesTo(0);
@@ -218,10 +221,9 @@ export class BlockLine {
    * Whatever waits behind a block that could not be taken, the fork database has what the state stands on. Nobody has
    * looked at who signed what waits: of more than a few all are forgotten, and can be fetched again.
    */
-  #keepStand(): void {
+  #keepStand({ head_block_number, head_block_id }: Readonly<DynamicGlobalPropertyObject>): void {
     const { ahead } = this;
     if (ahead === undefined) return;
-    const { head_block_number, head_block_id } = this.#p.state.single(dynamicGlobalPropertyObject);
     if (ahead - head_block_number >= LIMITS.fork_waiting_max) this.forks.cutTo(head_block_id);
     this.#setForkSize();
   }
